@@ -1,0 +1,79 @@
+# The common face of the project: `make run` plays, `make check` is what a change must pass.
+# Needs make, git and Python 3.11 or newer. Everything else is installed into .venv and .tools.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup run test test-all check fix lock protos clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+UV_VERSION := 0.13.9
+UV_ON_PATH := $(shell uv --version >/dev/null 2>&1 && command -v uv)
+UV := $(if $(UV_ON_PATH),$(UV_ON_PATH),.tools/bin/uv)
+UV_BOOTSTRAP := $(if $(UV_ON_PATH),,.tools/bin/uv)
+
+# The cache and the tree may lie on different file systems, where links only warn.
+export UV_LINK_MODE ?= copy
+export UV_PYTHON_DOWNLOADS ?= never
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# The first interpreter that is new enough; PYTHON=... chooses another.
+PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
+NEED_PYTHON = $(if $(PYTHON),,$(error Python 3.11 or newer is needed and none was found on the PATH; \
+	install one, or name it: make PYTHON=/path/to/python3.11))
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY)  ## install everything into .venv
+
+run: $(READY)  ## play: start a whole cluster on this machine (Ctrl-C stops it)
+	@exec $(BIN)/croupier up
+
+test: $(READY)  ## fast and integration tests
+	@$(BIN)/pytest -q -m "not slow"
+
+test-all: $(READY)  ## every test, the slow ones too
+	@$(BIN)/pytest -q
+
+check: $(READY)  ## format, lint, types, import contracts, fresh protos, then `make test`
+	@$(BIN)/ruff format --check
+	@$(BIN)/ruff check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python protos/generate.py --check
+	@$(MAKE) --no-print-directory test
+
+fix: $(READY)  ## format, and repair what the linter can
+	@$(BIN)/ruff check --fix --quiet || true
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check
+
+protos: $(READY)  ## regenerate the Python code of protos/
+	@$(BIN)/python protos/generate.py
+
+lock: $(UV_BOOTSTRAP)  ## resolve pyproject.toml into requirements.lock (UPGRADE=1: newest versions)
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		$(if $(UPGRADE),--upgrade) --output-file requirements.lock pyproject.toml
+
+clean:  ## remove what setup and the tests made
+	@rm -rf $(VENV) .tools build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+		.import_linter_cache .coverage htmlcov
+
+$(READY): requirements.lock pyproject.toml | $(UV_BOOTSTRAP)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ rm -rf $(VENV) && $(UV) venv --quiet --python "$(NEED_PYTHON)$(PYTHON)" $(VENV); }
+	@echo "installing into $(VENV)"
+	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
+	@touch $@
+
+.tools/bin/uv:
+	@echo "installing uv $(UV_VERSION) into .tools"
+	@rm -rf .tools
+	@$(NEED_PYTHON)$(PYTHON) -m venv .tools
+	@.tools/bin/pip install --quiet uv==$(UV_VERSION)

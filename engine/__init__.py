@@ -1,0 +1,1 @@
+"""The rules of the games, as functions of a state and a command."""

@@ -1,0 +1,1 @@
+"""Croupier's API: the root of the generated protobuf packages."""

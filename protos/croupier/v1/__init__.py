@@ -1,0 +1,1 @@
+"""The generated messages and services of the proto package croupier.v1."""
