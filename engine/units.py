@@ -1,0 +1,28 @@
+"""The units of every number and name in the engine."""
+
+from typing import Final, NewType
+
+Chips = NewType("Chips", int)
+"""Whole virtual chips, 0 to 2**63 - 1."""
+
+Seat = NewType("Seat", int)
+"""A seat's number, from 1 clockwise; 0 means "no seat", "any seat" or "a spectator", as the place says."""
+
+Millis = NewType("Millis", int)
+"""Milliseconds: a duration, or an absolute time since the Unix epoch by the log's clock."""
+
+HandNumber = NewType("HandNumber", int)
+"""A hand's number in its salon, from 1, never used twice (a void hand keeps its number)."""
+
+Turn = NewType("Turn", int)
+"""A turn's number in its hand, from 1. (hand, turn) is the turn's identity: a command names it."""
+
+PlayerId = NewType("PlayerId", str)
+"""A player's identity, a person's or a bot's, the same in every salon."""
+
+NOBODY: Final = Seat(0)
+OPERATOR: Final = PlayerId("")
+"""Stands in `by` for an operator, or for the server itself."""
+
+TIMER_SLACK: Final = Millis(300)
+"""A turn's timer fires this long after its deadline, unshown and charged to nobody (B6)."""
