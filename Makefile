@@ -22,6 +22,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first interpreter that is new enough; PYTHON=... chooses another.
 PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
+# What the generated code is, as one number.
+GENERATED_SUM = find protos -type f -name '*_pb2*' ! -path '*/__pycache__/*' | LC_ALL=C sort | xargs cksum | cksum
+
 NEED_PYTHON = $(if $(PYTHON),,$(error Python 3.11 or newer is needed and none was found on the PATH; \
 	install one, or name it: make PYTHON=/path/to/python3.11))
 
@@ -34,17 +37,19 @@ run: $(READY)  ## play: start a whole cluster on this machine (Ctrl-C stops it)
 	@exec $(BIN)/croupier up
 
 test: $(READY)  ## fast and integration tests
-	@$(BIN)/pytest -q -m "not slow"
+	@$(BIN)/pytest -m "not slow"
 
 test-all: $(READY)  ## every test, the slow ones too
-	@$(BIN)/pytest -q
+	@$(BIN)/pytest
 
 check: $(READY)  ## format, lint, types, import contracts, fresh protos, then `make test`
 	@$(BIN)/ruff format --check
 	@$(BIN)/ruff check
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
-	@$(BIN)/python protos/generate.py --check
+	@$(BIN)/lint-imports --no-logo
+	@before=$$($(GENERATED_SUM)); $(BIN)/python protos/generate.py || exit 1; \
+		[ "$$before" = "$$($(GENERATED_SUM))" ] || \
+		{ echo "protos/: the generated code was stale; it is regenerated now: commit it" >&2; exit 1; }
 	@$(MAKE) --no-print-directory test
 
 fix: $(READY)  ## format, and repair what the linter can
@@ -70,6 +75,8 @@ $(READY): requirements.lock pyproject.toml | $(UV_BOOTSTRAP)
 	@echo "installing into $(VENV)"
 	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
+	@$(UV) pip check --quiet --python $(BIN)/python || \
+		{ echo "requirements.lock does not fit pyproject.toml: make lock" >&2; exit 1; }
 	@touch $@
 
 .tools/bin/uv:
