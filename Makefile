@@ -14,8 +14,6 @@ UV_ON_PATH := $(shell uv --version >/dev/null 2>&1 && command -v uv)
 UV := $(if $(UV_ON_PATH),$(UV_ON_PATH),.tools/bin/uv)
 UV_BOOTSTRAP := $(if $(UV_ON_PATH),,.tools/bin/uv)
 
-# The cache and the tree may lie on different file systems, where links only warn.
-export UV_LINK_MODE ?= copy
 export UV_PYTHON_DOWNLOADS ?= never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
