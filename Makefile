@@ -20,11 +20,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first interpreter that is new enough; PYTHON=... chooses another.
 PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
-# What the generated code is, as one number.
-GENERATED_SUM = find protos -type f -name '*_pb2*' ! -path '*/__pycache__/*' | LC_ALL=C sort | xargs cksum | cksum
-
 NEED_PYTHON = $(if $(PYTHON),,$(error Python 3.11 or newer is needed and none was found on the PATH; \
 	install one, or name it: make PYTHON=/path/to/python3.11))
+
+# What the generated code is, as one number.
+GENERATED_SUM = find protos -type f -name '*_pb2*' ! -path '*/__pycache__/*' | LC_ALL=C sort | xargs cksum | cksum
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
