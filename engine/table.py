@@ -1,7 +1,8 @@
 """A table: what outlives a hand. Seats, stacks, the button, what is owed, the limits.
 
 Law of this file: `Table` is changed by its events alone (`apply_table.py` and `apply_hand.py`). Lists are
-indexed by seat number, 0 unused.
+indexed by seat number, 0 unused. Only `stacks` (and `hand`) is changed in place; every other list and dict is
+replaced by a changed one, so that a copy may share it.
 """
 
 from enum import StrEnum
@@ -10,7 +11,7 @@ from engine.events import AbsenceCause, EndCause, LeavingCause
 from engine.game import HandRules
 from engine.hand import Hand
 from engine.settings import BotLevel, BotStyle, Settings
-from engine.units import Chips, HandNumber, Millis, PlayerId, Seat
+from engine.units import NOBODY, Chips, HandNumber, Millis, PlayerId, Seat
 from engine.value import value
 
 
@@ -74,8 +75,21 @@ class Account:
     """The time bank when he left."""
 
 
+@value
+class Undealt:
+    """How things stood before the hand in progress was dealt: what a void hand brings back (V1)."""
+
+    button: Seat
+    small_blind: Seat
+    big_blind: Seat
+    paused: bool
+    first_deal_at: Millis
+    dues: tuple[tuple[PlayerId, Dues], ...]
+    """Of those whose dues the deal changed."""
+
+
 class Table:
-    """The state of one salon's table."""
+    """The state of one salon's table; made empty, and given its settings by SalonOpened."""
 
     __slots__ = (
         "absent",
@@ -101,6 +115,7 @@ class Table:
         "small_blind",
         "stacks",
         "timeouts",
+        "undealt",
     )
 
     settings: Settings
@@ -137,3 +152,55 @@ class Table:
     over: bool
     empty_since: Millis
     """When the last seat was given up; 0 while somebody is seated (L4)."""
+    undealt: Undealt | None
+    """None before the first hand and after a void one."""
+
+    def __init__(self) -> None:
+        """A table without a salon: SalonOpened, the first event of a log, sets `settings` and `rules`."""
+        self.owner = PlayerId("")
+        self.players = []
+        self.stacks = []
+        self.banks = []
+        self.timeouts = []
+        self.absent = []
+        self.seat_of = {}
+        self.accounts = {}
+        self.button = self.small_blind = self.big_blind = NOBODY
+        self.hand = None
+        self.hand_number = HandNumber(0)
+        self.hands_dealt = 0
+        self.paused = True
+        self.first_deal_at = self.next_hand_at = self.over_at = self.empty_since = Millis(0)
+        self.closing = None
+        self.over = False
+        self.undealt = None
+
+    def copy(self) -> "Table":
+        """A table that may be changed by events while this one stays as it is."""
+        twin = Table.__new__(Table)
+        twin.settings = self.settings
+        twin.rules = self.rules
+        twin.owner = self.owner
+        twin.players = self.players
+        twin.stacks = self.stacks[:]
+        twin.banks = self.banks
+        twin.timeouts = self.timeouts
+        twin.absent = self.absent
+        twin.seat_of = self.seat_of
+        twin.accounts = self.accounts
+        twin.button = self.button
+        twin.small_blind = self.small_blind
+        twin.big_blind = self.big_blind
+        hand = self.hand
+        twin.hand = None if hand is None else hand.copy()
+        twin.hand_number = self.hand_number
+        twin.hands_dealt = self.hands_dealt
+        twin.paused = self.paused
+        twin.first_deal_at = self.first_deal_at
+        twin.next_hand_at = self.next_hand_at
+        twin.closing = self.closing
+        twin.over_at = self.over_at
+        twin.over = self.over
+        twin.empty_since = self.empty_since
+        twin.undealt = self.undealt
+        return twin
