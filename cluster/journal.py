@@ -1,0 +1,325 @@
+"""The salons' logs in Redis: the one door to them.
+
+Crash contract: a commit is one Lua script, so it is there whole or not at all, on disk before it answers
+(AOF with `appendfsync always`). A salon's epoch fences it: who lost the salon can write nothing. Where Redis
+does not answer, a commit's outcome is unknown and LogFault says so; nothing is sent twice here.
+Commits of different salons that are asked for while others are under way travel together in one pipeline.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgpack
+from redis.asyncio import Redis
+from redis.exceptions import NoScriptError, RedisError
+
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.hand_record import HandRecord, record_from_plain, record_to_plain
+from cluster.log import (
+    Activated,
+    Appended,
+    Appendix,
+    Commit,
+    Duplicate,
+    Entry,
+    Fenced,
+    Gap,
+    Head,
+    Loaded,
+    LogCorrupt,
+    LogFault,
+    Lost,
+    Reply,
+    Reused,
+    Snapshot,
+)
+from cluster.redis_door import lua, script
+from engine.events import Audience, Event
+from engine.game import RULES_VERSION
+from engine.record import (
+    SCHEMA_VERSION,
+    UnknownRecord,
+    event_from_plain,
+    event_to_plain,
+    table_from_plain,
+    table_to_plain,
+)
+from engine.units import HandNumber, Millis, PlayerId
+
+HANDS_KEPT: Final = 200
+REPLIES_KEPT: Final = 8
+_MOST_IN_A_PIPELINE: Final = 256
+_COMMIT_KEYS: Final = ("head", "log", "vault", "snap", "hands", "replies")
+
+
+def key(salon: SalonId, part: str) -> str:
+    """A salon's key: its hash tag keeps all of them in one slot of Redis Cluster."""
+    return f"{{s:{salon}}}:{part}"
+
+
+def channel(salon: SalonId) -> str:
+    """The channel on which each commit's seq is published, as a wake-up that may be lost."""
+    return f"s:{salon}"
+
+
+class Journal:
+    """The logs behind one pool of connections. Of one event loop; any number of salons."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._activate = script(redis, "activate")
+        self._create = script(redis, "create")
+        self._commit_sha = script(redis, "commit").sha
+        self._waiting: list[tuple[Commit, asyncio.Future[Appendix]]] = []
+        self._pump: asyncio.Task[None] | None = None
+
+    # Writing
+
+    async def create(self, first: Commit) -> Appendix:
+        """Begin a log with its first commit, whose epoch is given out here. Duplicate for a retry, else Reused."""
+        public, _ = _split(first.events)
+        keys = [key(first.salon, part) for part in ("head", "log", "replies")]
+        args: list[Any] = [
+            first.at,
+            first.player,
+            first.request_id,
+            first.digest,
+            _packed(public),
+            RULES_VERSION,
+            SCHEMA_VERSION,
+        ]
+        return _appendix(first, await _answer(self._create(keys, args)))
+
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`."""
+        answer = await _answer(self._activate([key(salon, "head")], [seen, host]))
+        return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
+
+    async def append(self, commit: Commit) -> Appendix:
+        """Append one commit, in a pipeline with those of other salons that come meanwhile."""
+        future: asyncio.Future[Appendix] = asyncio.get_running_loop().create_future()
+        self._waiting.append((commit, future))
+        if self._pump is None:
+            self._pump = asyncio.create_task(self._run_pump())
+        return await future
+
+    async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]:
+        """Append commits of different salons in one round trip; each stands or falls by itself."""
+        outcomes = await self._pipeline(commits)
+        forgotten = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, NoScriptError)]
+        if forgotten:
+            await _answer(self._redis.script_load(lua("commit")))
+            again = await self._pipeline([commits[at] for at in forgotten])
+            for at, outcome in zip(forgotten, again, strict=True):
+                outcomes[at] = outcome
+        return [
+            _appendix(commit, outcome) if isinstance(outcome, list) else LogFault(repr(outcome))
+            for commit, outcome in zip(commits, outcomes, strict=True)
+        ]
+
+    async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
+        """Keep the salon from being activated again, if `epoch` still holds it."""
+        head = await self.head(salon)
+        if head is None or head.epoch != epoch:
+            return False
+        await _answer(self._redis.hset(key(salon, "head"), "quarantine", why))
+        return True
+
+    async def _pipeline(self, commits: Sequence[Commit]) -> list[Any]:
+        pipeline: Any = self._redis.pipeline(transaction=False)
+        for commit in commits:
+            pipeline.evalsha(self._commit_sha, len(_COMMIT_KEYS), *_commit_arguments(commit))
+        answers: list[Any] = await _answer(pipeline.execute(raise_on_error=False))
+        return answers
+
+    async def _run_pump(self) -> None:
+        try:
+            while self._waiting:
+                batch = self._waiting[:_MOST_IN_A_PIPELINE]
+                del self._waiting[:_MOST_IN_A_PIPELINE]
+                await self._send(batch)
+        finally:
+            self._pump = None
+
+    async def _send(self, batch: list[tuple[Commit, asyncio.Future[Appendix]]]) -> None:
+        outcomes: Sequence[Appendix | Exception]
+        try:
+            outcomes = await self.append_many([commit for commit, _ in batch])
+        except LogFault as fault:
+            outcomes = [fault] * len(batch)
+        for (_, future), outcome in zip(batch, outcomes, strict=True):
+            if future.done():
+                continue
+            if isinstance(outcome, Exception):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
+
+    # Reading
+
+    async def head(self, salon: SalonId) -> Head | None:
+        """Who may write, and how far the log is."""
+        return _head(await _answer(self._redis.hgetall(key(salon, "head"))))
+
+    async def load(self, salon: SalonId) -> Loaded | None:
+        """Read a salon back, with its vault. Raises LogCorrupt where a part of it cannot be read."""
+        pipeline: Any = self._redis.pipeline(transaction=True)
+        pipeline.hgetall(key(salon, "head"))
+        pipeline.lindex(key(salon, "snap"), 0)
+        pipeline.xrange(key(salon, "log"))
+        pipeline.hgetall(key(salon, "vault"))
+        pipeline.hgetall(key(salon, "replies"))
+        head_fields, snap, entries, vault, replies = await _answer(pipeline.execute())
+        head = _head(head_fields)
+        if head is None:
+            return None
+        try:
+            snapshot = _snapshot(snap) if snap else None
+            after = snapshot.seq if snapshot else 0
+            tail = [_entry(at, fields, vault) for at, fields in entries if _seq_of(at) > after]
+            return Loaded(head, snapshot, tuple(tail), _replies(replies))
+        except (UnknownRecord, LookupError, TypeError, ValueError, msgpack.UnpackException) as error:
+            raise LogCorrupt(f"salon {salon}: {error!r}") from error
+
+    async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
+        """The entries behind (epoch, seq), oldest first, at most `count`, without the vault."""
+        start = f"({after[0]}-{after[1]}"
+        raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
+        return [_entry(at, fields) for at, fields in raw]
+
+    async def snapshots(self, salon: SalonId) -> list[Snapshot]:
+        """The tables kept, newest first: after the last hands' ends. A deck is in none."""
+        raw = await _answer(self._redis.lrange(key(salon, "snap"), 0, -1))
+        return [_snapshot(snapshot) for snapshot in raw]
+
+    async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
+        """The record of one finished hand, None where it is not kept (any more)."""
+        raw = await _answer(self._redis.hget(key(salon, "hands"), str(hand)))
+        return record_from_plain(msgpack.unpackb(raw)) if raw else None
+
+    async def hands(self, salon: SalonId) -> list[HandNumber]:
+        """The numbers of the hands whose records are kept, newest first."""
+        raw = await _answer(self._redis.hkeys(key(salon, "hands")))
+        return sorted((HandNumber(int(number)) for number in raw), reverse=True)
+
+
+async def _answer(asked: Any) -> Any:
+    """What Redis answers; LogFault where the outcome is unknown."""
+    try:
+        return await asked
+    except (RedisError, OSError, TimeoutError) as error:
+        raise LogFault(f"Redis did not answer: {error!r}") from error
+
+
+# Writing an entry
+
+
+def _packed(plain: Any) -> bytes:
+    packed: bytes = msgpack.packb(plain)
+    return packed
+
+
+def _split(events: Sequence[Event]) -> tuple[list[Any], list[Any]]:
+    """The plain events for the log, and [position, event] of those for the vault."""
+    public: list[Any] = []
+    vault: list[Any] = []
+    for at, event in enumerate(events):
+        if event.AUDIENCE is Audience.NOBODY:
+            vault.append([at, event_to_plain(event)])
+        else:
+            public.append(event_to_plain(event))
+    return public, vault
+
+
+def _commit_arguments(commit: Commit) -> list[Any]:
+    """The keys and arguments of commit.lua, in its order."""
+    public, vault = _split(commit.events)
+    record, fold = commit.record, commit.fold
+    return [
+        *(key(commit.salon, part) for part in _COMMIT_KEYS),
+        commit.epoch,
+        commit.seq,
+        commit.at,
+        commit.player,
+        commit.request_id,
+        commit.digest,
+        _packed(public),
+        commit.note,
+        _packed(vault) if vault else b"",
+        _packed(table_to_plain(fold.table)) if fold else b"",
+        1 if fold and fold.whole else 0,
+        fold.keep if fold else 0,
+        record.hand if record else 0,
+        _packed(record_to_plain(record)) if record else b"",
+        HANDS_KEPT,
+        REPLIES_KEPT,
+        channel(commit.salon),
+    ]
+
+
+def _appendix(commit: Commit, answer: Any) -> Appendix:
+    match answer:
+        case [b"APPENDED"]:
+            return Appended(commit.epoch, commit.seq)
+        case [b"APPENDED", seq, epoch]:
+            return Appended(Epoch(int(epoch)), Seq(int(seq)))
+        case [b"FENCED"]:
+            return Fenced()
+        case [b"DUPLICATE", seq, epoch]:
+            return Duplicate(Epoch(int(epoch)), Seq(int(seq)))
+        case [b"REUSED"]:
+            return Reused()
+        case [b"GAP", last]:
+            return Gap(Seq(int(last)))
+        case _:
+            raise LogFault(f"a commit was answered with {answer!r}")
+
+
+# Reading an entry
+
+
+def _head(fields: dict[bytes, bytes]) -> Head | None:
+    if b"epoch" not in fields:
+        return None
+    return Head(
+        Epoch(int(fields[b"epoch"])),
+        Seq(int(fields[b"seq"])),
+        fields[b"host"].decode(),
+        fields.get(b"quarantine", b"").decode(),
+    )
+
+
+def _seq_of(entry_id: bytes) -> int:
+    return int(entry_id.partition(b"-")[2])
+
+
+def _entry(entry_id: bytes, fields: dict[bytes, bytes], vault: dict[bytes, bytes] | None = None) -> Entry:
+    epoch, _, seq = entry_id.partition(b"-")
+    plains: list[Any] = msgpack.unpackb(fields[b"e"])
+    if vault and seq in vault:
+        for at, plain in msgpack.unpackb(vault[seq]):
+            plains.insert(at, plain)
+    return Entry(
+        Epoch(int(epoch)),
+        Seq(int(seq)),
+        Millis(int(fields[b"t"])),
+        tuple(event_from_plain(plain) for plain in plains),
+        fields.get(b"x", b"").decode(),
+    )
+
+
+def _snapshot(raw: bytes) -> Snapshot:
+    place, _, packed = raw.partition(b":")
+    epoch, _, seq = place.partition(b"-")
+    return Snapshot(Epoch(int(epoch)), Seq(int(seq)), table_from_plain(msgpack.unpackb(packed)))
+
+
+def _replies(fields: dict[bytes, bytes]) -> dict[PlayerId, list[Reply]]:
+    return {
+        PlayerId(player.decode()): [
+            Reply(request_id, digest, Seq(seq), Epoch(int(epoch)))
+            for request_id, digest, _code, seq, epoch in msgpack.unpackb(packed)
+        ]
+        for player, packed in fields.items()
+    }

@@ -1,0 +1,118 @@
+"""Leases: which hosts live, which salons each has, and which hosts were given up. Kept in Redis.
+
+Crash contract: a salon is in its host's hot set before it can commit there, so whoever finds a host dead
+finds all its salons. A host given up stays `condemned` until its last salon is elsewhere, so a sweep that
+dies half-way is taken up by the next. None of this decides who may write a log: an epoch does.
+"""
+
+import uuid
+from typing import Any, Final, NewType
+
+from redis.asyncio import Redis
+
+from cluster.envelope import SalonId
+from cluster.redis_door import script
+from engine.units import Millis
+from engine.value import value
+
+HostName = NewType("HostName", str)
+"""A host's name, `host:<uuid>`, which is also its Ray actor's; never given out twice."""
+
+STARTING: Final = Millis(5_000)
+"""A new host must have its first lease after this long, or its salons are activated elsewhere."""
+
+_LEASES: Final = "{hosts}:leases"
+_ROOM: Final = "{hosts}:room"
+_CONDEMNED: Final = "{hosts}:condemned"
+_HOT: Final = "{hosts}:hot:"
+
+
+@value
+class Reserved:
+    """A place for a salon; `new`: the host is still to be created by the caller."""
+
+    host: HostName
+    new: bool
+
+
+class Leases:
+    """The hosts as Redis knows them. Every method raises RedisError where it does not answer."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._reserve = script(redis, "reserve")
+        self._renew = script(redis, "renew")
+        self._condemn = script(redis, "condemn")
+        self._release = script(redis, "release")
+        self._hold_role = script(redis, "hold_role")
+
+    async def reserve(
+        self, salon: SalonId, *, per_host: int, most_hosts: int, passing_over: HostName | None = None
+    ) -> Reserved | None:
+        """Count `salon` on a living host with room, or on a new one; None where no more hosts fit."""
+        fresh = f"host:{uuid.uuid4().hex}"
+        args: list[str | int] = [salon, per_host, most_hosts, STARTING, fresh, _HOT, passing_over or ""]
+        answer = await self._reserve([_LEASES, _ROOM], args)
+        if answer[0] == b"FULL":
+            return None
+        return Reserved(HostName(answer[1].decode()), answer[0] == b"NEW")
+
+    async def hold(self, host: HostName, salon: SalonId) -> None:
+        """Count `salon` on `host`, again if need be: before its first commit there."""
+        await self._redis.sadd(_HOT + host, salon)
+
+    async def release(self, host: HostName, salon: SalonId) -> None:
+        """Count `salon` on `host` no longer."""
+        await self._release([_HOT + host, _ROOM], [salon, host])
+
+    async def hot(self, host: HostName) -> set[SalonId]:
+        """The salons that `host` has or was about to have."""
+        salons: Any = await self._redis.smembers(_HOT + host)
+        return {SalonId(salon.decode()) for salon in salons}
+
+    async def renew(self, host: HostName, lease: Millis) -> bool:
+        """Say that `host` lives; False where it was given up and must stop."""
+        return bool(await self._renew([_LEASES], [host, lease]))
+
+    async def lives(self, host: HostName) -> bool:
+        """Whether `host` has a lease that has not lapsed, or is still being created."""
+        lease = await self._redis.zscore(_LEASES, host)
+        return lease is not None and lease > await self._now()
+
+    async def living(self) -> list[HostName]:
+        """The hosts whose lease has not lapsed."""
+        return await self._by_lease(f"({await self._now()}", "+inf")
+
+    async def lapsed(self) -> list[HostName]:
+        """The hosts that have been silent for longer than their lease, and are not yet given up."""
+        return await self._by_lease("-inf", str(await self._now()))
+
+    async def condemn(self, host: HostName, *, only_if_lapsed: bool) -> bool:
+        """Give `host` up; False where it lives, or where it is gone for good already."""
+        return bool(await self._condemn([_LEASES, _ROOM, _CONDEMNED], [host, int(only_if_lapsed)]))
+
+    async def condemned(self) -> list[HostName]:
+        """The hosts that were given up and may still have salons to be activated elsewhere."""
+        hosts: Any = await self._redis.smembers(_CONDEMNED)
+        return [HostName(host.decode()) for host in hosts]
+
+    async def bury(self, host: HostName) -> None:
+        """Forget a condemned host, which has no salon left."""
+        await self._redis.srem(_CONDEMNED, host)
+        await self._redis.delete(_HOT + host)
+
+    async def hold_role(self, role: str, who: str, lease: Millis) -> bool:
+        """Take or keep the role that one process has at a time, for `lease`."""
+        return bool(await self._hold_role([f"role:{role}"], [who, lease]))
+
+    async def give_role(self, role: str, who: str) -> None:
+        """Give the role up, if it is `who`'s."""
+        await self._hold_role([f"role:{role}"], [who, 1])
+
+    async def _by_lease(self, low: str, high: str) -> list[HostName]:
+        hosts: Any = await self._redis.zrangebyscore(_LEASES, low, high)
+        return [HostName(host.decode()) for host in hosts]
+
+    async def _now(self) -> int:
+        seconds, micros = await self._redis.time()
+        return int(seconds) * 1000 + int(micros) // 1000

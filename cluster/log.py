@@ -1,0 +1,196 @@
+"""A salon's log: what is written, what is read back, and how a table is made of it. No Redis here.
+
+The log is the truth. One commit is one entry with one `seq`; its events happened together or not at all.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.hand_record import HandRecord
+from engine.apply import evolve
+from engine.events import Event
+from engine.table import Table
+from engine.units import HandNumber, Millis, PlayerId
+from engine.value import value
+
+
+class LogFault(Exception):
+    """The log did not answer: what was asked of it may have happened or not."""
+
+
+class LogCorrupt(Exception):
+    """The log cannot be replayed: an entry is missing, unreadable, or does not fit the table before it."""
+
+
+@value
+class Head:
+    """Who may write a salon's log, and how far it is. `host` is empty where nobody was ever given the salon."""
+
+    epoch: Epoch
+    seq: Seq
+    host: str
+    quarantine: str = ""
+    """Why the salon is not to be activated; empty where it may be."""
+
+
+@value
+class Fold:
+    """The table after a commit, from which a replay starts instead of from the first entry.
+
+    `whole`: a hand ended with this commit; the last `keep` such tables are kept and the log behind the oldest
+    is trimmed. Otherwise it takes the place of the newest.
+    """
+
+    table: Table
+    keep: int
+    whole: bool = True
+
+
+@value
+class Commit:
+    """What one command did. `digest` tells two commands under one request_id apart; `note` is a bot's explanation."""
+
+    salon: SalonId
+    epoch: Epoch
+    seq: Seq
+    at: Millis
+    events: tuple[Event, ...]
+    player: PlayerId = PlayerId("")
+    request_id: str = ""
+    digest: str = ""
+    note: str = ""
+    fold: Fold | None = None
+    record: HandRecord | None = None
+    """The finished hand, which replaces an earlier record of the same hand."""
+
+
+@value
+class Appended:
+    """The commit is in the log, on disk."""
+
+    epoch: Epoch
+    seq: Seq
+
+
+@value
+class Fenced:
+    """Another activation holds the salon; nothing was written, and this one will never write again."""
+
+
+@value
+class Duplicate:
+    """The request was committed before, as this commit."""
+
+    epoch: Epoch
+    seq: Seq
+
+
+@value
+class Reused:
+    """The player used the request_id for another command."""
+
+
+@value
+class Gap:
+    """The commit does not follow the log's last, which is `last`."""
+
+    last: Seq
+
+
+Appendix = Appended | Fenced | Duplicate | Reused | Gap
+"""What became of a commit."""
+
+
+@value
+class Activated:
+    """The salon is the named host's, under this epoch."""
+
+    epoch: Epoch
+
+
+@value
+class Lost:
+    """Another was quicker, or the salon is quarantined or unknown: read the head again."""
+
+
+@value
+class Reply:
+    """A request that was committed, and its answer."""
+
+    request_id: str
+    digest: str
+    seq: Seq
+    epoch: Epoch
+
+
+@value
+class Entry:
+    """One commit as it was read; without what nobody may see, unless a salon loads itself."""
+
+    epoch: Epoch
+    seq: Seq
+    at: Millis
+    events: tuple[Event, ...]
+    note: str = ""
+
+
+@value
+class Snapshot:
+    """The table as it was after commit `seq`."""
+
+    epoch: Epoch
+    seq: Seq
+    table: Table
+
+
+@value
+class Loaded:
+    """Everything a host needs to take a salon up: the newest snapshot, the entries after it, the last replies."""
+
+    head: Head
+    snapshot: Snapshot | None
+    tail: tuple[Entry, ...]
+    replies: dict[PlayerId, list[Reply]]
+
+
+class SalonLog(Protocol):
+    """What a salon needs of its log. Every method raises LogFault where the log does not answer."""
+
+    async def append(self, commit: Commit) -> Appendix:
+        """Append `commit` if its epoch is the salon's and its seq the next."""
+
+    async def load(self, salon: SalonId) -> Loaded | None:
+        """Read a salon back, None where there is none. Raises LogCorrupt where it cannot be read."""
+
+    async def head(self, salon: SalonId) -> Head | None:
+        """Who may write, and how far the log is."""
+
+    async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
+        """The record of one finished hand."""
+
+    async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
+        """Keep the salon from being activated again, if `epoch` still holds it."""
+
+
+def replay(loaded: Loaded) -> Table:
+    """The table that the log says there is. Raises LogCorrupt."""
+    after = loaded.snapshot.seq if loaded.snapshot else 0
+    table = loaded.snapshot.table if loaded.snapshot else Table()
+    for entry in loaded.tail:
+        if entry.seq != after + 1:
+            raise LogCorrupt(f"commit {after + 1} is missing: the next one found is {entry.seq}")
+        after = entry.seq
+        fold(table, entry.events)
+    if after != loaded.head.seq:
+        raise LogCorrupt(f"the log ends at commit {after}, but its head says {loaded.head.seq}")
+    return table
+
+
+def fold(table: Table, events: Sequence[Event]) -> None:
+    """Let `events` have happened to `table`, in place. Raises LogCorrupt where one does not fit."""
+    for event in events:
+        try:
+            evolve(table, event)
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise LogCorrupt(f"{type(event).__name__} does not fit the table: {error!r}") from error

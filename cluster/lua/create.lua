@@ -1,0 +1,19 @@
+-- Begins a salon's log with its first commit, once.
+-- KEYS: head, log, replies
+-- ARGV: 1 at, 2 player, 3 request id, 4 digest, 5 events, 6 rules, 7 schema
+-- Answers {"APPENDED", seq, epoch}, {"DUPLICATE", seq, epoch} or {"REUSED"}.
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  local packed = redis.call('HGET', KEYS[3], ARGV[2])
+  for _, reply in ipairs(packed and cmsgpack.unpack(packed) or {}) do
+    if reply[1] == ARGV[3] and reply[2] == ARGV[4] then
+      return {'DUPLICATE', tostring(reply[4]), reply[5]}
+    end
+  end
+  return {'REUSED'}
+end
+local time = redis.call('TIME')
+local epoch = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
+redis.call('XADD', KEYS[2], epoch .. '-1', 'e', ARGV[5], 'r', ARGV[3], 'p', ARGV[2], 't', ARGV[1])
+redis.call('HSET', KEYS[1], 'epoch', epoch, 'seq', '1', 'host', '', 'rules', ARGV[6], 'schema', ARGV[7])
+redis.call('HSET', KEYS[3], ARGV[2], cmsgpack.pack({{ARGV[3], ARGV[4], 'ok', 1, epoch}}))
+return {'APPENDED', '1', epoch}

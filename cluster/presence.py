@@ -1,0 +1,39 @@
+"""Presence: which salons are being watched, and by which gateways. A hint with a time limit, never the truth."""
+
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from cluster.clock import Clock
+from cluster.envelope import SalonId
+from cluster.journal import key
+from engine.units import Millis
+
+LIFETIME: Final = Millis(10_000)
+"""A gateway says again that it watches before this is over."""
+
+
+class Presence:
+    """Who watches. Every method raises RedisError where Redis does not answer."""
+
+    def __init__(self, redis: Redis, clock: Clock) -> None:
+        self._redis = redis
+        self._clock = clock
+
+    async def watch(self, salon: SalonId, gateway: str, lifetime: Millis = LIFETIME) -> None:
+        """Somebody watches `salon` through `gateway` for the next `lifetime`."""
+        pipeline: Any = self._redis.pipeline(transaction=True)
+        name = key(salon, "presence")
+        pipeline.hset(name, gateway, str(self._clock.now() + lifetime))
+        pipeline.pexpire(name, lifetime)
+        await pipeline.execute()
+
+    async def leave(self, salon: SalonId, gateway: str) -> None:
+        """Nobody watches `salon` through `gateway` any more."""
+        await self._redis.hdel(key(salon, "presence"), gateway)
+
+    async def watched(self, salon: SalonId) -> bool:
+        """Whether anybody watches."""
+        until = await self._redis.hvals(key(salon, "presence"))
+        now = self._clock.now()
+        return any(int(each) > now for each in until)
