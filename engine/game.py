@@ -67,3 +67,12 @@ class HandRules:
     """Raises a round after the bet; 0 for no cap."""
     all_in: bool
     """Whether all-in is an action of its own, and a bet or raise of less than a unit is allowed as one."""
+    big_blind_ante: bool = False
+    """Only in replays: one player antes for everybody, and his ante is dead money, no level of a pot."""
+    unanswerable_raises: bool = False
+    """Only in replays: a raise is taken even if nobody can answer it (N8); its excess comes back."""
+
+
+def level(bet: int, unit: int) -> int:
+    """The level of a fixed-limit round's bet: how many units it counts as, half a unit or more as a full one (D6)."""
+    return (2 * bet + unit) // (2 * unit)

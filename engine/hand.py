@@ -1,15 +1,18 @@
 """A hand: one deal, from the posts to the last pot, as the numbers that its events leave behind.
 
 Law of this file: `Hand` is changed by its events alone (`play.py` decides them, `apply_hand.py` applies
-them); everything else reads it. Lists are indexed by seat number, 0 unused. The chips behind are not here
-but in `Table.stacks`, so that nothing is carried over at a hand's start and end.
+them); everything else reads it. Lists are indexed by seat number, 0 unused. `bets`, `contributions`,
+`matched` and `history` are changed in place and copied with the hand; every other list is replaced when
+something of it changes, so that copies may share it. The chips behind are not here but in `Table.stacks`, so
+that nothing is carried over at a hand's start and end.
 """
 
 from enum import IntEnum
 
 from engine.cards import Card
+from engine.events import HandStarted
 from engine.game import HandRules, Street
-from engine.units import Chips, HandNumber, Millis, Seat, Turn
+from engine.units import NOBODY, Chips, HandNumber, Millis, Seat, Turn
 
 
 class Part(IntEnum):
@@ -71,7 +74,7 @@ class Hand:
     deck: tuple[Card, ...]
     """Empty on a replica, which has no vault."""
     dealt: int
-    """How many cards of the deck are dealt."""
+    """How many cards of the deck are spoken for: from a hand's start on the hole cards, then what is dealt."""
     street: int
     """Index into `rules.streets`."""
     parts: list[Part]
@@ -111,3 +114,79 @@ class Hand:
     """The public actions in order: street, seat, kind (fold, check, call, bet, raise, draw), and the total "to"
     of the street, or for a draw the number of cards."""
     over: bool
+
+    def __init__(self, rules: HandRules, started: HandStarted, seats: int) -> None:
+        """A hand that has just started at a table of `seats` seats.
+
+        Nothing is posted yet, but the big blind is owed in full already, even if it is posted short (N10).
+        """
+        size = seats + 1
+        self.rules = rules
+        self.hand = started.hand
+        self.at = started.at
+        self.button = started.button
+        self.small_blind = started.small_blind
+        self.big_blind = started.big_blind
+        self.seats = started.seats
+        self.starting_stacks = started.stacks
+        self.deck = ()
+        self.dealt = len(started.seats) * rules.hole_cards
+        self.street = 0
+        self.parts = [Part.OUT] * size
+        for seat in started.seats:
+            self.parts[seat] = Part.LIVE
+        self.cards = [()] * size
+        self.board = ()
+        self.bets = [Chips(0)] * size
+        self.contributions = [Chips(0)] * size
+        self.dead = [Chips(0)] * size
+        self.matched = [Chips(-1)] * size
+        self.bet = rules.big_blind if started.big_blind else Chips(0)
+        self.full_raise = rules.units[0]
+        self.raises = 0
+        self.aggressor = NOBODY
+        self.to_act = NOBODY
+        self.turn = Turn(0)
+        self.deadline = Millis(0)
+        self.bank = Millis(0)
+        self.draws = [-1] * size
+        self.shown = [()] * size
+        self.pots = ()
+        self.history = []
+        self.over = False
+
+    def copy(self) -> "Hand":
+        """The same hand, to be changed apart from this one."""
+        other = Hand.__new__(Hand)
+        other.rules = self.rules
+        other.hand = self.hand
+        other.at = self.at
+        other.button = self.button
+        other.small_blind = self.small_blind
+        other.big_blind = self.big_blind
+        other.seats = self.seats
+        other.starting_stacks = self.starting_stacks
+        other.deck = self.deck
+        other.dealt = self.dealt
+        other.street = self.street
+        other.parts = self.parts
+        other.cards = self.cards
+        other.board = self.board
+        other.bets = self.bets[:]
+        other.contributions = self.contributions[:]
+        other.dead = self.dead
+        other.matched = self.matched[:]
+        other.bet = self.bet
+        other.full_raise = self.full_raise
+        other.raises = self.raises
+        other.aggressor = self.aggressor
+        other.to_act = self.to_act
+        other.turn = self.turn
+        other.deadline = self.deadline
+        other.bank = self.bank
+        other.draws = self.draws
+        other.shown = self.shown
+        other.pots = self.pots
+        other.history = self.history[:]
+        other.over = self.over
+        return other

@@ -1,0 +1,260 @@
+"""Applying the events of a hand: from the posts to the last pot.
+
+Law of this file: a function here believes its event and checks nothing; what may happen is decided in
+`play.py`. It needs neither the deck nor anybody's private cards, so that a replica without them is right
+about everything public. What `Hand` says about its lists is kept here.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from engine import apply_table
+from engine.events import (
+    AntePosted,
+    BetMade,
+    Blind,
+    BlindPosted,
+    Called,
+    CardsDrawn,
+    CardsMucked,
+    CardsReplaced,
+    CardsShown,
+    Checked,
+    DeckShuffled,
+    Event,
+    Folded,
+    HandEnded,
+    HandStarted,
+    HandVoided,
+    HoleCardsDealt,
+    PotAwarded,
+    Raised,
+    StreetStarted,
+    TurnStarted,
+    UncalledBetReturned,
+)
+from engine.game import Structure, level
+from engine.hand import Hand, Part
+from engine.table import Table
+from engine.units import NOBODY, Chips, Millis, Seat
+
+T = TypeVar("T")
+_DEAD: Final = Blind.DEAD
+_NO_LIMIT: Final = Structure.NO_LIMIT
+
+
+def hand_of(table: Table) -> Hand:
+    """The hand that is known to be there, in progress or just over."""
+    hand = table.hand
+    if hand is None:
+        raise LookupError("the table has no hand")
+    return hand
+
+
+def _with(items: list[T], seat: Seat, item: T) -> list[T]:
+    changed = items[:]
+    changed[seat] = item
+    return changed
+
+
+# The start
+
+
+def _hand_started(table: Table, event: HandStarted) -> None:
+    apply_table.hand_started(table, event)
+    table.hand = Hand(table.rules, event, len(table.stacks) - 1)
+
+
+def _deck_shuffled(table: Table, event: DeckShuffled) -> None:
+    hand_of(table).deck = event.cards
+
+
+def _ante_posted(table: Table, event: AntePosted) -> None:
+    hand = hand_of(table)
+    seat, amount = event.seat, event.amount
+    table.stacks[seat] = Chips(table.stacks[seat] - amount)
+    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    if hand.rules.big_blind_ante:
+        hand.dead = _with(hand.dead, seat, Chips(hand.dead[seat] + amount))
+
+
+def _blind_posted(table: Table, event: BlindPosted) -> None:
+    hand = hand_of(table)
+    seat, amount = event.seat, event.amount
+    table.stacks[seat] = Chips(table.stacks[seat] - amount)
+    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    if event.blind is _DEAD:
+        hand.dead = _with(hand.dead, seat, Chips(hand.dead[seat] + amount))
+    else:
+        hand.bets[seat] = Chips(hand.bets[seat] + amount)
+
+
+def _hole_cards_dealt(table: Table, event: HoleCardsDealt) -> None:
+    hand = hand_of(table)
+    hand.cards = _with(hand.cards, event.seat, event.cards)
+
+
+# Streets and turns
+
+
+def _street_started(table: Table, event: StreetStarted) -> None:
+    hand = hand_of(table)
+    size = len(hand.bets)
+    hand.street = hand.rules.streets.index(event.street)
+    hand.board += event.cards
+    hand.dealt += len(event.cards)
+    hand.bets = [Chips(0)] * size
+    hand.matched = [Chips(-1)] * size
+    hand.bet = Chips(0)
+    hand.full_raise = hand.rules.units[hand.street]
+    hand.raises = 0
+    hand.aggressor = NOBODY
+
+
+def _turn_started(table: Table, event: TurnStarted) -> None:
+    hand = hand_of(table)
+    hand.to_act = event.seat
+    hand.turn = event.turn
+    hand.deadline = event.deadline
+    hand.bank = event.bank
+
+
+def _record(hand: Hand, seat: Seat, kind: str, amount: Chips) -> None:
+    """Put a public action into the history; the turn is over."""
+    hand.to_act = NOBODY
+    hand.history.append((hand.rules.streets[hand.street], seat, kind, amount))
+
+
+def _folded(table: Table, event: Folded) -> None:
+    hand = hand_of(table)
+    seat = event.seat
+    hand.parts = _with(hand.parts, seat, Part.FOLDED)
+    _record(hand, seat, "fold", hand.bets[seat])
+
+
+def _checked(table: Table, event: Checked) -> None:
+    hand = hand_of(table)
+    seat = event.seat
+    hand.matched[seat] = hand.bets[seat]
+    _record(hand, seat, "check", hand.bets[seat])
+
+
+def _put_in(table: Table, hand: Hand, event: Called | BetMade | Raised) -> None:
+    seat, amount = event.seat, event.amount
+    table.stacks[seat] = Chips(table.stacks[seat] - amount)
+    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    hand.bets[seat] = hand.matched[seat] = event.to
+
+
+def _called(table: Table, event: Called) -> None:
+    hand = hand_of(table)
+    _put_in(table, hand, event)
+    _record(hand, event.seat, "call", event.to)
+
+
+def _bet_made(table: Table, event: BetMade) -> None:
+    hand = hand_of(table)
+    _put_in(table, hand, event)
+    _lift(hand, event.seat, event.to)
+    _record(hand, event.seat, "bet", event.to)
+
+
+def _raised(table: Table, event: Raised) -> None:
+    hand = hand_of(table)
+    _put_in(table, hand, event)
+    _lift(hand, event.seat, event.to)
+    if hand.rules.structure is _NO_LIMIT:
+        hand.raises += 1
+    else:
+        hand.raises = max(hand.raises, level(event.to, hand.rules.units[hand.street]) - 1)
+    _record(hand, event.seat, "raise", event.to)
+
+
+def _lift(hand: Hand, seat: Seat, to: Chips) -> None:
+    """Make `to` the street's bet; only a complete raise changes the raise unit, and only in no limit (N4)."""
+    size = Chips(to - hand.bet)
+    if size > hand.full_raise and hand.rules.structure is _NO_LIMIT:
+        hand.full_raise = size
+    hand.bet = to
+    hand.aggressor = seat
+
+
+# The draw
+
+
+def _cards_drawn(table: Table, event: CardsDrawn) -> None:
+    hand = hand_of(table)
+    hand.draws = _with(hand.draws, event.seat, event.count)
+    hand.dealt += event.count
+    _record(hand, event.seat, "draw", Chips(event.count))
+
+
+def _cards_replaced(table: Table, event: CardsReplaced) -> None:
+    hand = hand_of(table)
+    kept = tuple(card for card in hand.cards[event.seat] if card not in event.discards)
+    hand.cards = _with(hand.cards, event.seat, kept + event.cards)
+
+
+# The end
+
+
+def _uncalled_bet_returned(table: Table, event: UncalledBetReturned) -> None:
+    table.stacks[event.seat] = Chips(table.stacks[event.seat] + event.amount)
+    hand_of(table).contributions[event.seat] = Chips(hand_of(table).contributions[event.seat] - event.amount)
+
+
+def _cards_shown(table: Table, event: CardsShown) -> None:
+    hand = hand_of(table)
+    hand.shown = _with(hand.shown, event.seat, hand.shown[event.seat] + event.cards)
+
+
+def _cards_mucked(_table: Table, _event: CardsMucked) -> None:
+    """Nothing changes: a hand is unseen until it is shown."""
+
+
+def _pot_awarded(table: Table, event: PotAwarded) -> None:
+    hand = hand_of(table)
+    for seat, share in zip(event.winners, event.shares, strict=True):
+        table.stacks[seat] = Chips(table.stacks[seat] + share)
+    hand.pots = ((event.amount, event.eligible), *hand.pots)
+
+
+def _hand_ended(table: Table, _event: HandEnded) -> None:
+    """The deck's rest is forgotten; each keeps his own cards, to reveal them or to look back (S8)."""
+    hand = hand_of(table)
+    hand.over = True
+    hand.to_act = NOBODY
+    hand.deck = ()
+    hand.deadline = Millis(0)
+
+
+def _hand_voided(table: Table, event: HandVoided) -> None:
+    hand = hand_of(table)
+    for seat in hand.seats:
+        table.stacks[seat] = Chips(table.stacks[seat] + hand.contributions[seat])
+    apply_table.hand_voided(table, event)
+    table.hand = None
+
+
+HAND_EVENTS: dict[type[Event], Callable[[Table, Any], None]] = {
+    HandStarted: _hand_started,
+    DeckShuffled: _deck_shuffled,
+    AntePosted: _ante_posted,
+    BlindPosted: _blind_posted,
+    HoleCardsDealt: _hole_cards_dealt,
+    StreetStarted: _street_started,
+    TurnStarted: _turn_started,
+    Folded: _folded,
+    Checked: _checked,
+    Called: _called,
+    BetMade: _bet_made,
+    Raised: _raised,
+    CardsDrawn: _cards_drawn,
+    CardsReplaced: _cards_replaced,
+    UncalledBetReturned: _uncalled_bet_returned,
+    CardsShown: _cards_shown,
+    CardsMucked: _cards_mucked,
+    PotAwarded: _pot_awarded,
+    HandEnded: _hand_ended,
+    HandVoided: _hand_voided,
+}

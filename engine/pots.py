@@ -1,0 +1,59 @@
+"""Pots: what comes back before they are formed, what they are, and how they are split.
+
+Law of this file: no chip is made or lost. What the returned bet and the pots hold is what the seats put in.
+"""
+
+from engine.betting import live_seats
+from engine.hand import Hand, Part
+from engine.units import NOBODY, Chips, Seat
+
+Pot = tuple[Chips, tuple[Seat, ...]]
+"""An amount, and the seats that can win it, clockwise from the left of the button."""
+
+
+def uncalled_bet(hand: Hand) -> tuple[Seat, Chips]:
+    """Whose bet nobody matched, and by how much it exceeds the second-highest contribution; (0, 0) for nobody's.
+
+    Measured against any player, folded ones too; antes and live bets count, dead money does not (N17).
+    """
+    levels = sorted(((hand.contributions[seat] - hand.dead[seat], seat) for seat in hand.seats), reverse=True)
+    (most, seat), (second, _) = levels[:2]
+    if most == second or hand.parts[seat] is not Part.LIVE:
+        return NOBODY, Chips(0)
+    return seat, Chips(most - second)
+
+
+def pots(hand: Hand) -> tuple[Pot, ...]:
+    """The pots as they would be settled now, the main pot first; the street's bets are in them.
+
+    There is one layer at each contribution level of the live seats. Folded money fills the layers from below
+    and never splits one (P1, P6); dead money goes whole into the main pot and is no level; what lies above the
+    top level goes to the top pot.
+    """
+    live = live_seats(hand)
+    put_in = {seat: hand.contributions[seat] - hand.dead[seat] for seat in hand.seats}
+    levels = sorted({put_in[seat] for seat in live})
+    layers: list[Pot] = []
+    amount = sum(hand.dead)
+    below = Chips(0)
+    for level in levels:
+        top = level if level < levels[-1] else max(put_in.values())
+        amount += sum(min(chips, top) - below for chips in put_in.values() if chips > below)
+        if amount:
+            layers.append((Chips(amount), tuple(seat for seat in live if put_in[seat] >= level)))
+        amount, below = 0, level
+    return tuple(layers)
+
+
+def split(amount: Chips, winners: tuple[Seat, ...]) -> tuple[Chips, ...]:
+    """The winners' shares in their order, which is clockwise from the left of the button.
+
+    Odd chips go one each from the first on (P5).
+    """
+    share, odd = divmod(amount, len(winners))
+    return tuple(Chips(share + (place < odd)) for place in range(len(winners)))
+
+
+def in_the_middle(hand: Hand) -> Chips:
+    """The chips that were put in and are not paid out yet (P9)."""
+    return Chips(sum(hand.contributions) - sum(amount for amount, _ in hand.pots))
