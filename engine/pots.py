@@ -35,7 +35,7 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     levels = sorted({put_in[seat] for seat in live})
     layers: list[Pot] = []
     amount = sum(hand.dead)
-    below = Chips(0)
+    below: int = 0
     for level in levels:
         top = level if level < levels[-1] else max(put_in.values())
         amount += sum(min(chips, top) - below for chips in put_in.values() if chips > below)
