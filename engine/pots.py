@@ -34,7 +34,7 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     put_in = {seat: hand.contributions[seat] - hand.dead[seat] for seat in hand.seats}
     levels = sorted({put_in[seat] for seat in live})
     layers: list[Pot] = []
-    amount = sum(hand.dead)
+    amount: int = sum(hand.dead)
     below: int = 0
     for level in levels:
         top = level if level < levels[-1] else max(put_in.values())
