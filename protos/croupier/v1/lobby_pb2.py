@@ -26,7 +26,7 @@ from croupier.v1 import salon_pb2 as croupier_dot_v1_dot_salon__pb2
 from croupier.v1 import settings_pb2 as croupier_dot_v1_dot_settings__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63roupier/v1/lobby.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/salon.proto\x1a\x1a\x63roupier/v1/settings.proto\"V\n\x12\x43reateSalonRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12,\n\x08settings\x18\x02 \x01(\x0b\x32\x1a.croupier.v1.SalonSettings\"i\n\x13\x43reateSalonResponse\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x17\n\x0finvitation_code\x18\x02 \x01(\t\x12\'\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x0b\x32\x15.croupier.v1.Accepted\"\xa5\x01\n\x08SalonRow\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12,\n\x08settings\x18\x02 \x01(\x0b\x32\x1a.croupier.v1.SalonSettings\x12\x0e\n\x06seated\x18\x03 \x01(\x05\x12\x0c\n\x04\x62ots\x18\x04 \x01(\x05\x12\x13\n\x0bhands_dealt\x18\x05 \x01(\x05\x12\x15\n\rcreated_at_ms\x18\x06 \x01(\x03\x12\x0f\n\x07\x63losing\x18\x07 \x01(\x08\"s\n\x11ListSalonsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x1f\n\x04game\x18\x03 \x01(\x0e\x32\x11.croupier.v1.Game\x12\x16\n\x0emin_free_seats\x18\x04 \x01(\x05\"T\n\x12ListSalonsResponse\x12%\n\x06salons\x18\x01 \x03(\x0b\x32\x15.croupier.v1.SalonRow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"=\n\x10\x46indSalonRequest\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x17\n\x0finvitation_code\x18\x02 \x01(\t\"9\n\x11\x46indSalonResponse\x12$\n\x05salon\x18\x01 \x01(\x0b\x32\x15.croupier.v1.SalonRow\"9\n\x11\x43loseSalonRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08salon_id\x18\x02 \x01(\t\"=\n\x12\x43loseSalonResponse\x12\'\n\x08\x61\x63\x63\x65pted\x18\x01 \x01(\x0b\x32\x15.croupier.v1.Accepted2\xca\x02\n\x0cLobbyService\x12P\n\x0b\x43reateSalon\x12\x1f.croupier.v1.CreateSalonRequest\x1a .croupier.v1.CreateSalonResponse\x12M\n\nListSalons\x12\x1e.croupier.v1.ListSalonsRequest\x1a\x1f.croupier.v1.ListSalonsResponse\x12J\n\tFindSalon\x12\x1d.croupier.v1.FindSalonRequest\x1a\x1e.croupier.v1.FindSalonResponse\x12M\n\nCloseSalon\x12\x1e.croupier.v1.CloseSalonRequest\x1a\x1f.croupier.v1.CloseSalonResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63roupier/v1/lobby.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/salon.proto\x1a\x1a\x63roupier/v1/settings.proto\"V\n\x12\x43reateSalonRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12,\n\x08settings\x18\x02 \x01(\x0b\x32\x1a.croupier.v1.SalonSettings\"i\n\x13\x43reateSalonResponse\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x17\n\x0finvitation_code\x18\x02 \x01(\t\x12\'\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x0b\x32\x15.croupier.v1.Accepted\"\xa9\x03\n\x08SalonRow\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x10\n\x08owner_id\x18\x02 \x01(\t\x12\x1f\n\x04game\x18\x03 \x01(\x0e\x32\x11.croupier.v1.Game\x12+\n\nvisibility\x18\x04 \x01(\x0e\x32\x17.croupier.v1.Visibility\x12\r\n\x05seats\x18\x05 \x01(\x05\x12\x0e\n\x06people\x18\x06 \x01(\x05\x12\x0c\n\x04\x62ots\x18\x07 \x01(\x05\x12\x13\n\x0bsmall_blind\x18\x08 \x01(\x03\x12\x11\n\tbig_blind\x18\t \x01(\x03\x12\x0c\n\x04\x61nte\x18\n \x01(\x03\x12\x11\n\tsmall_bet\x18\x0b \x01(\x03\x12\x0f\n\x07\x62ig_bet\x18\x0c \x01(\x03\x12\x12\n\nmin_buy_in\x18\r \x01(\x03\x12\x12\n\nmax_buy_in\x18\x0e \x01(\x03\x12\x14\n\x0cturn_time_ms\x18\x0f \x01(\x03\x12\x12\n\nspectators\x18\x10 \x01(\x08\x12\x0c\n\x04hand\x18\x11 \x01(\x03\x12\x0f\n\x07playing\x18\x12 \x01(\x08\x12\x14\n\x0copened_at_ms\x18\x13 \x01(\x03\x12\x0f\n\x07\x63losing\x18\x14 \x01(\x08\x12\x0c\n\x04over\x18\x15 \x01(\x08\"s\n\x11ListSalonsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x1f\n\x04game\x18\x03 \x01(\x0e\x32\x11.croupier.v1.Game\x12\x16\n\x0emin_free_seats\x18\x04 \x01(\x05\"T\n\x12ListSalonsResponse\x12%\n\x06salons\x18\x01 \x03(\x0b\x32\x15.croupier.v1.SalonRow\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"=\n\x10\x46indSalonRequest\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x17\n\x0finvitation_code\x18\x02 \x01(\t\"9\n\x11\x46indSalonResponse\x12$\n\x05salon\x18\x01 \x01(\x0b\x32\x15.croupier.v1.SalonRow\"9\n\x11\x43loseSalonRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08salon_id\x18\x02 \x01(\t\"=\n\x12\x43loseSalonResponse\x12\'\n\x08\x61\x63\x63\x65pted\x18\x01 \x01(\x0b\x32\x15.croupier.v1.Accepted2\xca\x02\n\x0cLobbyService\x12P\n\x0b\x43reateSalon\x12\x1f.croupier.v1.CreateSalonRequest\x1a .croupier.v1.CreateSalonResponse\x12M\n\nListSalons\x12\x1e.croupier.v1.ListSalonsRequest\x1a\x1f.croupier.v1.ListSalonsResponse\x12J\n\tFindSalon\x12\x1d.croupier.v1.FindSalonRequest\x1a\x1e.croupier.v1.FindSalonResponse\x12M\n\nCloseSalon\x12\x1e.croupier.v1.CloseSalonRequest\x1a\x1f.croupier.v1.CloseSalonResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,19 +38,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATESALONRESPONSE']._serialized_start=181
   _globals['_CREATESALONRESPONSE']._serialized_end=286
   _globals['_SALONROW']._serialized_start=289
-  _globals['_SALONROW']._serialized_end=454
-  _globals['_LISTSALONSREQUEST']._serialized_start=456
-  _globals['_LISTSALONSREQUEST']._serialized_end=571
-  _globals['_LISTSALONSRESPONSE']._serialized_start=573
-  _globals['_LISTSALONSRESPONSE']._serialized_end=657
-  _globals['_FINDSALONREQUEST']._serialized_start=659
-  _globals['_FINDSALONREQUEST']._serialized_end=720
-  _globals['_FINDSALONRESPONSE']._serialized_start=722
-  _globals['_FINDSALONRESPONSE']._serialized_end=779
-  _globals['_CLOSESALONREQUEST']._serialized_start=781
-  _globals['_CLOSESALONREQUEST']._serialized_end=838
-  _globals['_CLOSESALONRESPONSE']._serialized_start=840
-  _globals['_CLOSESALONRESPONSE']._serialized_end=901
-  _globals['_LOBBYSERVICE']._serialized_start=904
-  _globals['_LOBBYSERVICE']._serialized_end=1234
+  _globals['_SALONROW']._serialized_end=714
+  _globals['_LISTSALONSREQUEST']._serialized_start=716
+  _globals['_LISTSALONSREQUEST']._serialized_end=831
+  _globals['_LISTSALONSRESPONSE']._serialized_start=833
+  _globals['_LISTSALONSRESPONSE']._serialized_end=917
+  _globals['_FINDSALONREQUEST']._serialized_start=919
+  _globals['_FINDSALONREQUEST']._serialized_end=980
+  _globals['_FINDSALONRESPONSE']._serialized_start=982
+  _globals['_FINDSALONRESPONSE']._serialized_end=1039
+  _globals['_CLOSESALONREQUEST']._serialized_start=1041
+  _globals['_CLOSESALONREQUEST']._serialized_end=1098
+  _globals['_CLOSESALONRESPONSE']._serialized_start=1100
+  _globals['_CLOSESALONRESPONSE']._serialized_end=1161
+  _globals['_LOBBYSERVICE']._serialized_start=1164
+  _globals['_LOBBYSERVICE']._serialized_end=1494
 # @@protoc_insertion_point(module_scope)

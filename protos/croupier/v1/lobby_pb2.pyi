@@ -82,47 +82,101 @@ Global___CreateSalonResponse: _TypeAlias = CreateSalonResponse  # noqa: Y015
 
 @_typing.final
 class SalonRow(_message.Message):
-    """A salon as the lobby lists it. With a spectator_delay, as its spectators see it."""
+    """A salon as the lobby lists it, up to a second late."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SALON_ID_FIELD_NUMBER: _builtins.int
-    SETTINGS_FIELD_NUMBER: _builtins.int
-    SEATED_FIELD_NUMBER: _builtins.int
+    OWNER_ID_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    VISIBILITY_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    PEOPLE_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
-    HANDS_DEALT_FIELD_NUMBER: _builtins.int
-    CREATED_AT_MS_FIELD_NUMBER: _builtins.int
+    SMALL_BLIND_FIELD_NUMBER: _builtins.int
+    BIG_BLIND_FIELD_NUMBER: _builtins.int
+    ANTE_FIELD_NUMBER: _builtins.int
+    SMALL_BET_FIELD_NUMBER: _builtins.int
+    BIG_BET_FIELD_NUMBER: _builtins.int
+    MIN_BUY_IN_FIELD_NUMBER: _builtins.int
+    MAX_BUY_IN_FIELD_NUMBER: _builtins.int
+    TURN_TIME_MS_FIELD_NUMBER: _builtins.int
+    SPECTATORS_FIELD_NUMBER: _builtins.int
+    HAND_FIELD_NUMBER: _builtins.int
+    PLAYING_FIELD_NUMBER: _builtins.int
+    OPENED_AT_MS_FIELD_NUMBER: _builtins.int
     CLOSING_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
     salon_id: _builtins.str
     """The salon."""
-    seated: _builtins.int
-    """Taken seats."""
+    owner_id: _builtins.str
+    """Who created it."""
+    game: _settings_pb2.Game.ValueType
+    """Its game."""
+    visibility: _settings_pb2.Visibility.ValueType
+    """Who finds it."""
+    seats: _builtins.int
+    """Its seats."""
+    people: _builtins.int
+    """Seats that people have."""
     bots: _builtins.int
-    """Of which bots."""
-    hands_dealt: _builtins.int
-    """Hands dealt so far."""
-    created_at_ms: _builtins.int
+    """Seats that bots have."""
+    small_blind: _builtins.int
+    """Hold'em: the small blind, in chips."""
+    big_blind: _builtins.int
+    """Hold'em: the big blind, in chips."""
+    ante: _builtins.int
+    """The ante, in chips."""
+    small_bet: _builtins.int
+    """Draw: the bet unit of the first round, in chips."""
+    big_bet: _builtins.int
+    """Draw: the bet unit of the second round, in chips."""
+    min_buy_in: _builtins.int
+    """The least that a player sits down with, in chips."""
+    max_buy_in: _builtins.int
+    """The most that a player sits down with, in chips."""
+    turn_time_ms: _builtins.int
+    """The time for a turn, in milliseconds."""
+    spectators: _builtins.bool
+    """Whether others than the seated may watch."""
+    hand: _builtins.int
+    """The number of the hand in progress or just over; 0 before the first."""
+    playing: _builtins.bool
+    """Whether a hand is scheduled or in progress."""
+    opened_at_ms: _builtins.int
     """When it was created, absolute."""
     closing: _builtins.bool
-    """Whether it finishes its last hand or is over."""
-    @_builtins.property
-    def settings(self) -> _settings_pb2.SalonSettings:
-        """Its settings."""
-
+    """Whether no more hands are dealt."""
+    over: _builtins.bool
+    """Whether it is over."""
     def __init__(
         self,
         *,
         salon_id: _builtins.str = ...,
-        settings: _settings_pb2.SalonSettings | None = ...,
-        seated: _builtins.int = ...,
+        owner_id: _builtins.str = ...,
+        game: _settings_pb2.Game.ValueType = ...,
+        visibility: _settings_pb2.Visibility.ValueType = ...,
+        seats: _builtins.int = ...,
+        people: _builtins.int = ...,
         bots: _builtins.int = ...,
-        hands_dealt: _builtins.int = ...,
-        created_at_ms: _builtins.int = ...,
+        small_blind: _builtins.int = ...,
+        big_blind: _builtins.int = ...,
+        ante: _builtins.int = ...,
+        small_bet: _builtins.int = ...,
+        big_bet: _builtins.int = ...,
+        min_buy_in: _builtins.int = ...,
+        max_buy_in: _builtins.int = ...,
+        turn_time_ms: _builtins.int = ...,
+        spectators: _builtins.bool = ...,
+        hand: _builtins.int = ...,
+        playing: _builtins.bool = ...,
+        opened_at_ms: _builtins.int = ...,
         closing: _builtins.bool = ...,
+        over: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "closing", b"closing", "created_at_ms", b"created_at_ms", "hands_dealt", b"hands_dealt", "salon_id", b"salon_id", "seated", b"seated", "settings", b"settings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante", b"ante", "big_bet", b"big_bet", "big_blind", b"big_blind", "bots", b"bots", "closing", b"closing", "game", b"game", "hand", b"hand", "max_buy_in", b"max_buy_in", "min_buy_in", b"min_buy_in", "opened_at_ms", b"opened_at_ms", "over", b"over", "owner_id", b"owner_id", "people", b"people", "playing", b"playing", "salon_id", b"salon_id", "seats", b"seats", "small_bet", b"small_bet", "small_blind", b"small_blind", "spectators", b"spectators", "turn_time_ms", b"turn_time_ms", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

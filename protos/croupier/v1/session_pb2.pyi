@@ -27,7 +27,7 @@ class SignInGuestRequest(_message.Message):
     request_id: _builtins.str
     """A UUID made by the client and told to nobody: the same one gives the same session again."""
     name: _builtins.str
-    """The name that others see: 1 to 24 characters, printable, no line breaks."""
+    """The name that others see: 1 to 32 visible characters."""
     def __init__(
         self,
         *,

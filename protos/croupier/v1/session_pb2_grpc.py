@@ -57,8 +57,8 @@ class SessionServiceServicer:
     """
 
     def SignInGuest(self, request, context):
-        """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED,
-        REQUEST_ID_REUSED; RESOURCE_EXHAUSTED with TOO_FAST.
+        """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED, and
+        REQUEST_ID_REUSED for another name or a session that was signed out; RESOURCE_EXHAUSTED with TOO_FAST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,8 +34,8 @@ class SessionServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> SessionServiceAsyncStub: ...
     SignInGuest: _grpc.UnaryUnaryMultiCallable[_session_pb2.SignInGuestRequest, _session_pb2.SignInGuestResponse]
-    """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED,
-    REQUEST_ID_REUSED; RESOURCE_EXHAUSTED with TOO_FAST.
+    """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED, and
+    REQUEST_ID_REUSED for another name or a session that was signed out; RESOURCE_EXHAUSTED with TOO_FAST.
     """
     SignOut: _grpc.UnaryUnaryMultiCallable[_session_pb2.SignOutRequest, _session_pb2.SignOutResponse]
     """Ends the session; seats are kept by the clock's rules. Errors: UNAUTHENTICATED."""
@@ -48,8 +48,8 @@ class SessionServiceAsyncStub(SessionServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SignInGuest: _aio.UnaryUnaryMultiCallable[_session_pb2.SignInGuestRequest, _session_pb2.SignInGuestResponse]  # type: ignore[assignment]
-    """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED,
-    REQUEST_ID_REUSED; RESOURCE_EXHAUSTED with TOO_FAST.
+    """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED, and
+    REQUEST_ID_REUSED for another name or a session that was signed out; RESOURCE_EXHAUSTED with TOO_FAST.
     """
     SignOut: _aio.UnaryUnaryMultiCallable[_session_pb2.SignOutRequest, _session_pb2.SignOutResponse]  # type: ignore[assignment]
     """Ends the session; seats are kept by the clock's rules. Errors: UNAUTHENTICATED."""
@@ -65,8 +65,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.SignInGuestRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.SignInGuestResponse, _abc.Awaitable[_session_pb2.SignInGuestResponse]]:
-        """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED,
-        REQUEST_ID_REUSED; RESOURCE_EXHAUSTED with TOO_FAST.
+        """Makes a session for a guest. Needs no token. Errors: INVALID_ARGUMENT with MALFORMED, NAME_REFUSED, and
+        REQUEST_ID_REUSED for another name or a session that was signed out; RESOURCE_EXHAUSTED with TOO_FAST.
         """
 
     @_abc_1.abstractmethod

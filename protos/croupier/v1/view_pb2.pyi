@@ -360,7 +360,7 @@ class SalonView(_message.Message):
     seq: _builtins.int
     """The last commit that the view shows."""
     at_ms: _builtins.int
-    """The time of that commit, absolute."""
+    """When the view was made, absolute, by the salon's clock."""
     owner_id: _builtins.str
     """Who created it."""
     viewer: _builtins.int
