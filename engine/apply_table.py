@@ -33,7 +33,7 @@ from engine.events import (
     ToppedUp,
     TopUpAsked,
 )
-from engine.settings import rules_of
+from engine.settings import chips_needed, rules_of
 from engine.table import Account, Dues, Player, Presence, Table, Undealt
 from engine.units import NOBODY, Chips, Millis, PlayerId, Seat
 
@@ -146,6 +146,10 @@ def _player_left(table: Table, event: PlayerLeft) -> None:
     _set_timeouts(table, seat, 0)
     if not table.seat_of:
         table.empty_since = event.at
+    hand = table.hand
+    if hand is not None and hand.cards[seat]:
+        # Who takes the seat next must not find the cards of the one who left.
+        hand.cards = [*hand.cards[:seat], (), *hand.cards[seat + 1 :]]
 
 
 def _sit_out_asked(table: Table, event: SitOutAsked) -> None:
@@ -186,8 +190,8 @@ def _top_up_asked(table: Table, event: TopUpAsked) -> None:
 
 def _topped_up(table: Table, event: ToppedUp) -> None:
     player = player_at(table, event.seat)
-    if player.top_up_to:
-        _alter(table, event.seat, top_up_to=Chips(0))
+    need = chips_needed(table.settings, event.stack) if player.need else Chips(0)
+    _alter(table, event.seat, top_up_to=Chips(0), need=need)
     table.stacks[event.seat] = event.stack
     account = table.accounts[player.player]
     account = replace(account, bought=Chips(account.bought + event.amount))

@@ -175,6 +175,16 @@ class Table:
         self.over = False
         self.undealt = None
 
+    @property
+    def in_hand(self) -> bool:
+        """Whether a hand is in progress."""
+        return self.hand is not None and not self.hand.over
+
+    def plays(self, seat: Seat) -> bool:
+        """Whether the seat was dealt into the hand in progress, folded or not."""
+        hand = self.hand
+        return hand is not None and not hand.over and seat in hand.seats
+
     def copy(self) -> "Table":
         """A table that may be changed by events while this one stays as it is."""
         twin = Table.__new__(Table)
