@@ -1,0 +1,58 @@
+"""Actions in terms of intent: from "bet two thirds of the pot" to what the turn allows.
+
+Law of this file: whatever comes out is legal in the turn observed, and nobody folds where a check is free.
+"""
+
+from bots.protocol import BotAction, Observation
+
+
+def give_up(observation: Observation, why: str = "") -> BotAction:
+    """Check where it is free, else fold; at the draw, stand pat."""
+    if observation.draw:
+        return BotAction("draw", why=why)
+    return BotAction("check" if observation.check else "fold", why=why)
+
+
+def stay(observation: Observation, why: str = "") -> BotAction:
+    """Check where it is free, else call."""
+    if observation.call:
+        return BotAction("call", why=why)
+    return give_up(observation, why)
+
+
+def wager_to(observation: Observation, to: int, why: str = "") -> BotAction:
+    """Bet or raise to `to`, or the nearest that is allowed; check or call where neither is offered."""
+    for kind, least, most in (
+        ("bet", observation.bet_min, observation.bet_max),
+        ("raise", observation.raise_min, observation.raise_max),
+    ):
+        if least:
+            return BotAction(kind, _clear_of_crumbs(max(least, min(to, most)), most), why=why)
+    return stay(observation, why)
+
+
+def wager_share(observation: Observation, share: float, why: str = "") -> BotAction:
+    """Bet or raise by `share` of the pot as it is after calling; in fixed limit the one size there is."""
+    pot_after_call = observation.pot + observation.call
+    to = max(observation.bet, observation.call_to) + round(share * pot_after_call)
+    return wager_to(observation, to, why)
+
+
+def shove(observation: Observation, why: str = "") -> BotAction:
+    """Put in the whole stack, or as much as the turn allows."""
+    return wager_to(observation, observation.raise_max or observation.bet_max, why)
+
+
+def discard(cards: tuple[int, ...], why: str = "") -> BotAction:
+    """Exchange `cards` at the draw."""
+    return BotAction("draw", cards=cards, why=why)
+
+
+def can_wager(observation: Observation) -> bool:
+    """Whether a bet or a raise is offered."""
+    return observation.bet_min > 0 or observation.raise_min > 0
+
+
+def _clear_of_crumbs(to: int, most: int) -> int:
+    """`most` where `to` would leave less than a fifth of it behind: chips that can no longer be folded."""
+    return most if to * 5 > most * 4 else to

@@ -1,0 +1,154 @@
+"""Ranges at draw: what an opponent's bets and the number of his cards drawn say, and dealing such a hand.
+
+The shares follow equilibrium play heads-up: who draws three in a pot with a bet holds a pair five times in
+six; who draws one, two pair as often as a draw to a straight or flush; who draws none, mostly a straight or
+better, and sometimes nothing.
+"""
+
+import random
+from bisect import bisect
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from bots.protocol import Observation
+from bots.situation import AGGRESSIVE
+from bots.taking import take
+
+_TRIES: Final = 20
+
+_Deal = Callable[[int, set[int], random.Random], list[int]]
+"""Deals what is kept before the draw, given the stance and what is gone; less where too much is gone."""
+
+
+class Line(NamedTuple):
+    """What an opponent did in public."""
+
+    drawn: int
+    """Cards drawn; -1 before his draw."""
+    stance: int
+    """Before the draw: 0 put in no bet, 1 called, 2 bet or raised."""
+
+
+def line_of(observation: Observation, seat: int) -> Line:
+    """The public line of a seat in this hand."""
+    drawn = next(seen.drawn for seen in observation.seats if seen.seat == seat)
+    stances = {"call": 1} | dict.fromkeys(AGGRESSIVE, 2)
+    done = [a.kind for a in observation.history if a.seat == seat and a.street == "predraw"]
+    return Line(drawn, max((stances.get(kind, 0) for kind in done), default=0))
+
+
+def draw_hand(line: Line, used: set[int], rng: random.Random) -> list[int]:
+    """A final hand of five for that line, of cards not in `used`, which they are from then on."""
+    holdings = _HOLDINGS[line.drawn] if line.drawn >= 0 else _NOT_YET[line.stance]
+    at = bisect(holdings.sums, rng.random() * holdings.sums[-1])
+    kept = holdings.deals[min(at, len(holdings.deals) - 1)](line.stance, used, rng)
+    used.update(kept)
+    return kept + take(5 - len(kept), used, rng)
+
+
+def _of_a_rank(rank: int, count: int, used: set[int]) -> list[int]:
+    """`count` cards of a rank that are not gone; none if there are too few."""
+    there = [card for card in range(4 * rank, 4 * rank + 4) if card not in used]
+    return there[:count] if len(there) >= count else []
+
+
+def _group(count: int, stance: int, used: set[int], rng: random.Random) -> list[int]:
+    """A pair or trips; the more was bet, the higher."""
+    for _ in range(_TRIES):
+        rank = max(int(rng.random() * 13) for _ in range(stance + 1))
+        if cards := _of_a_rank(rank, count, used):
+            return cards
+    return []
+
+
+def _pair(stance: int, used: set[int], rng: random.Random) -> list[int]:
+    return _group(2, stance, used, rng)
+
+
+def _pair_and_kicker(stance: int, used: set[int], rng: random.Random) -> list[int]:
+    pair = _group(2, stance, used, rng)
+    return pair + _of_a_rank(12 if not pair or pair[0] < 48 else 11, 1, used)
+
+
+def _trips(stance: int, used: set[int], rng: random.Random) -> list[int]:
+    return _group(3, stance, used, rng)
+
+
+def _trips_and_kicker(stance: int, used: set[int], rng: random.Random) -> list[int]:
+    trips = _group(3, stance, used, rng)
+    return trips + take(1, {*used, *trips}, rng)
+
+
+def _two_pair(stance: int, used: set[int], rng: random.Random) -> list[int]:
+    first = _group(2, stance, used, rng)
+    gone = used | {card for card in range(52) if first and card >> 2 == first[0] >> 2}
+    return first + _group(2, 0, gone, rng)
+
+
+def _full_house(stance: int, used: set[int], rng: random.Random) -> list[int]:
+    trips = _group(3, stance, used, rng)
+    gone = used | {card for card in range(52) if trips and card >> 2 == trips[0] >> 2}
+    return trips + _group(2, 0, gone, rng)
+
+
+def _suited(count: int) -> _Deal:
+    def deal(_: int, used: set[int], rng: random.Random) -> list[int]:
+        suit = int(rng.random() * 4)
+        there = [card for card in range(suit, 52, 4) if card not in used]
+        return rng.sample(there, count) if len(there) >= count else []
+
+    return deal
+
+
+def _connected(count: int) -> _Deal:
+    """Cards of neighbouring ranks; four of them are open at both ends."""
+
+    def deal(_: int, used: set[int], rng: random.Random) -> list[int]:
+        low = 1 + int(rng.random() * 8) if count == 4 else int(rng.random() * 9)
+        cards = [4 * rank + int(rng.random() * 4) for rank in range(low, low + count)]
+        return cards if used.isdisjoint(cards) else []
+
+    return deal
+
+
+def _high_cards(_: int, used: set[int], rng: random.Random) -> list[int]:
+    return [card for rank in rng.sample(range(7, 13), 2) for card in _of_a_rank(rank, 1, used)]
+
+
+def _nothing(*_: object) -> list[int]:
+    return []
+
+
+class _Holdings(NamedTuple):
+    """Ways to hold cards with their running shares."""
+
+    deals: tuple[_Deal, ...]
+    sums: tuple[int, ...]
+
+
+def _holdings(*shares: tuple[int, _Deal]) -> _Holdings:
+    return _Holdings(tuple(deal for _, deal in shares), tuple(accumulate(share for share, _ in shares)))
+
+
+_four_flush: Final = _suited(4)
+_flush: Final = _suited(5)
+_open_straight: Final = _connected(4)
+_straight: Final = _connected(5)
+_HOLDINGS: Final = {
+    0: _holdings(
+        (38, _straight), (20, _flush), (9, _full_house), (11, _two_pair), (6, _trips), (16, _nothing)
+    ),
+    1: _holdings(
+        (43, _two_pair), (21, _four_flush), (21, _open_straight), (12, _trips_and_kicker), (3, _nothing)
+    ),
+    2: _holdings((68, _pair_and_kicker), (24, _trips), (8, _high_cards)),
+    3: _holdings((83, _pair), (17, _high_cards)),
+}
+"""By the number of cards drawn."""
+_NOT_YET: Final = (
+    _holdings((44, _high_cards), (42, _pair), (5, _two_pair), (2, _trips), (6, _four_flush), (1, _straight)),
+    _holdings((66, _pair), (9, _two_pair), (4, _trips), (15, _four_flush), (6, _high_cards)),
+    _holdings((60, _pair), (18, _two_pair), (9, _trips), (4, _straight), (5, _four_flush), (4, _high_cards)),
+)
+"""By stance, of who has not drawn yet."""

@@ -1,0 +1,51 @@
+"""Starting hands of hold'em: how good two hole cards are, as the share of all hands that are better.
+
+The order is Bill Chen's formula (Lou Krieger, "Hold'em Excellence"): points for the higher card, twice for
+a pair, for cards of a suit, and off for the gap between the two; ties go to the higher cards.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+_HIGH_CARD_POINTS: Final = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
+_GAP_POINTS: Final = (0.0, -1.0, -2.0, -4.0, -5.0)
+_QUEEN: Final = 10
+
+
+def percentile(cards: Sequence[int]) -> float:
+    """The share, from 0 for aces to nearly 1, of the 1,326 starting hands that are better than these two."""
+    return _BETTER[_class_of(cards[0], cards[1])]
+
+
+def chen_points(high: int, low: int, *, suited: bool) -> float:
+    """The points of two card ranks (0 the deuce, 12 the ace; high >= low)."""
+    points = _HIGH_CARD_POINTS.get(high, (high + 2) / 2)
+    if high == low:
+        return max(5.0, 2 * points)
+    gap = high - low - 1
+    points += _GAP_POINTS[min(gap, 4)] + (2.0 if suited else 0.0)
+    return points + (1.0 if gap <= 1 and high < _QUEEN else 0.0)
+
+
+def _class_of(one: int, other: int) -> int:
+    """One of the 169 classes of starting hands, as a number below 13 * 13 * 2."""
+    high, low = (one >> 2, other >> 2) if one >= other else (other >> 2, one >> 2)
+    return (high * 13 + low) * 2 + (one & 3 == other & 3)
+
+
+def _shares_of_better() -> dict[int, float]:
+    classes = [
+        (chen_points(high, low, suited=suited), high, low, suited)
+        for high in range(13)
+        for low in range(high + 1)
+        for suited in (False, True)
+        if not (suited and high == low)
+    ]
+    better, shares = 0, {}
+    for _, high, low, suited in sorted(classes, reverse=True):
+        shares[(high * 13 + low) * 2 + suited] = better / 1326
+        better += 6 if high == low else 4 if suited else 12
+    return shares
+
+
+_BETTER: Final = _shares_of_better()
