@@ -1,4 +1,4 @@
-"""What a salon says, as messages: settings, events, views, legal actions, refusals, finished hands."""
+"""What a salon says, as messages: settings, events, views, legal actions, finished hands."""
 
 from typing import Any, Final
 
@@ -6,12 +6,11 @@ from cluster.codec.mirror import Mirror, Pair
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.hand_record import HandPlayer, HandRecord
 from cluster.lobby import Row
-from croupier.v1 import event_pb2, history_pb2, lobby_pb2, refusal_pb2, settings_pb2, turn_pb2, view_pb2
+from croupier.v1 import event_pb2, history_pb2, lobby_pb2, settings_pb2, turn_pb2, view_pb2
 from engine import events
 from engine.events import Event
 from engine.game import Game
 from engine.legal import LegalActions
-from engine.refusals import Refusal
 from engine.settings import Settings
 from engine.units import HandNumber, Millis, Turn
 from engine.view import TableView
@@ -109,16 +108,6 @@ def view_from_message(message: view_pb2.SalonView) -> TableView:
     """The view that a server has sent. Raises ValueError for an unknown card or enum."""
     legal = LEGAL.from_message(message.your_turn.legal) if message.HasField("your_turn") else None
     return _VIEW.from_message(message, legal=legal)
-
-
-def refusal_to_message(refusal: Refusal) -> refusal_pb2.Refusal:
-    """The engine's refusal."""
-    return refusal_pb2.Refusal(
-        reason=refusal_pb2.Reason.Value(f"REASON_{refusal.reason.name}"),
-        text=refusal.text,
-        metadata=dict(refusal.numbers),
-        legal=None if refusal.legal is None else LEGAL.to_message(refusal.legal),
-    )
 
 
 def row_to_message(row: Row) -> lobby_pb2.SalonRow:

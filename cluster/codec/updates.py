@@ -1,0 +1,61 @@
+"""What a stream carries, as bytes: each update is encoded once, however many viewers are shown the same.
+
+A repeated or single message field is its tag, a length and the message, so that a response is put together
+from parts that were encoded before.
+"""
+
+from typing import Final
+
+from cluster.codec.messages import event_to_message, view_to_message, your_turn
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.replica import Asked, Scene, Step
+from croupier.v1 import refusal_pb2, salon_pb2, turn_pb2, watch_pb2
+from engine.events import Event
+from engine.units import Millis, PlayerId
+
+_LENGTH_DELIMITED: Final = 2
+PLAY_ANSWER: Final = salon_pb2.PlayResponse.ANSWERS_FIELD_NUMBER
+PLAY_UPDATE: Final = salon_pb2.PlayResponse.UPDATES_FIELD_NUMBER
+WATCH_UPDATE: Final = salon_pb2.WatchResponse.UPDATE_FIELD_NUMBER
+
+
+def framed(field: int, message: bytes) -> bytes:
+    """`message` as the field with this number of the message around it; the number is under 16."""
+    return bytes((field << 3 | _LENGTH_DELIMITED, *_varint(len(message)))) + message
+
+
+def _varint(number: int) -> list[int]:
+    digits = []
+    while number > 0x7F:
+        digits.append(number & 0x7F | 0x80)
+        number >>= 7
+    digits.append(number)
+    return digits
+
+
+def snapshot_update(salon: SalonId, scene: Scene, player: PlayerId | None, at: Millis) -> bytes:
+    """Everything that the player (None for a spectator) may know of the salon."""
+    view = view_to_message(scene.view(player), salon, at, epoch=scene.epoch, seq=scene.seq)
+    return watch_pb2.SalonUpdate(
+        salon_id=salon, epoch=scene.epoch, seq=scene.seq, snapshot=view
+    ).SerializeToString()
+
+
+def step_update(salon: SalonId, step: Step, events: tuple[Event, ...], asked: Asked | None) -> bytes:
+    """A commit, with those of its events that its viewer may see; without any it is a bare seq."""
+    update = watch_pb2.SalonUpdate(salon_id=salon, epoch=step.epoch, seq=step.seq)
+    if events:
+        update.commit.at_ms = step.at
+        update.commit.events.extend([event_to_message(event) for event in events])
+        if asked is not None:
+            update.commit.your_turn.CopyFrom(_your_turn(asked))
+    return update.SerializeToString()
+
+
+def _your_turn(asked: Asked) -> turn_pb2.YourTurn:
+    return your_turn(asked.legal, asked.hand, asked.turn, deadline=asked.deadline, bank=asked.bank)
+
+
+def ended_update(salon: SalonId, epoch: Epoch, seq: Seq, refusal: refusal_pb2.Refusal) -> bytes:
+    """The watch is over after the update (epoch, seq), and why."""
+    return watch_pb2.SalonUpdate(salon_id=salon, epoch=epoch, seq=seq, ended=refusal).SerializeToString()

@@ -1,0 +1,279 @@
+"""The feed: from the salons' logs to whoever watches them through this gateway.
+
+One replica a watched salon, however many watch it. Law of this file: a wake-up may be lost, so that a salon
+that was silent is compared with its head every second; and no watcher is waited for, so that a slow one
+costs the others nothing.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from itertools import islice
+from typing import Final, Protocol
+
+import structlog
+
+from cluster.admission import Ticket, denied
+from cluster.clock import Clock
+from cluster.codec.refusals import refused, unknown_salon
+from cluster.doors import Doors
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.journal import channel
+from cluster.log import Entry, Head, LogFault, Snapshot
+from cluster.replica import Missing, Replica, Scene
+from cluster.wakeups import Wakeups
+from cluster.watched import Sink, Watched, Watcher
+from croupier.v1 import refusal_pb2
+
+_EVERY: Final = 1.0
+"""Seconds between two looks at the heads of silent salons."""
+_PRESENCE_EVERY: Final = 3
+"""In how many of those looks presence is said again."""
+_PAGE: Final = 512
+_TRIES: Final = 5
+_AT_ONCE: Final = 32
+_log = structlog.get_logger()
+
+
+class Readable(Protocol):
+    """What a feed needs of the salons' logs. Every method raises LogFault where the log does not answer."""
+
+    async def head(self, salon: SalonId) -> Head | None:
+        """How far the log is; None where there is no such salon."""
+
+    async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
+        """The entries behind `after`, oldest first."""
+
+    async def snapshots(self, salon: SalonId) -> list[Snapshot]:
+        """The tables kept, newest first."""
+
+
+class _Place:
+    """A watched salon, and what the feed knows of its log."""
+
+    def __init__(self, replica: Replica) -> None:
+        self.watched = Watched(replica)
+        self.head_epoch = replica.live.epoch
+        self.silent = False
+        """Nothing was heard of it since the last look."""
+        self.stale = True
+        """There may be more in its log."""
+        self.reading = False
+        """A task reads on."""
+
+
+class Feed:
+    """The salons that are watched through this gateway. Of one event loop; `run` keeps it going."""
+
+    def __init__(self, log: Readable, wakeups: Wakeups, clock: Clock, doors: Doors) -> None:
+        self._log = log
+        self._wakeups = wakeups
+        self._clock = clock
+        self._doors = doors
+        self._places: dict[SalonId, _Place] = {}
+        self._loading: dict[SalonId, asyncio.Task[_Place | None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def watch(
+        self, salon: SalonId, ticket: Ticket, sink: Sink, *, resume: tuple[Epoch, Seq] | None = None
+    ) -> Watcher | refusal_pb2.Refusal:
+        """Show the salon to `sink` from now on, first what it missed since `resume` or a snapshot.
+
+        Raises LogFault.
+        """
+        while True:
+            place = await self._open(salon)
+            if place is None:
+                return unknown_salon()
+            if self._places.get(salon) is place:
+                break
+        refusal = denied(place.watched.replica.live.table, ticket)
+        if refusal is not None:
+            self._close_if_unwatched(salon, place)
+            return refusal
+        watcher = Watcher(salon, ticket, sink)
+        place.watched.welcome(watcher, resume, self._clock.now())
+        return watcher
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Show it nothing more."""
+        place = self._places.get(watcher.salon)
+        if place is not None:
+            place.watched.watchers.discard(watcher)
+            self._close_if_unwatched(watcher.salon, place)
+
+    async def look(self, salon: SalonId, ticket: Ticket) -> Scene | refusal_pb2.Refusal:
+        """What the viewer is shown of the salon at this moment; it is not to be changed. Raises LogFault."""
+        place = self._places.get(salon)
+        if place is not None:
+            await self._catch_up(salon, place)
+        replica = place.watched.replica if place is not None else await self._load(salon)
+        if replica is None:
+            return unknown_salon()
+        return denied(replica.live.table, ticket) or replica.scene(ticket.player)
+
+    # Opening and closing
+
+    async def _open(self, salon: SalonId) -> _Place | None:
+        place = self._places.get(salon)
+        if place is not None:
+            return place
+        loading = self._loading.get(salon)
+        if loading is None:
+            loading = self._loading[salon] = asyncio.create_task(self._opened(salon))
+            loading.add_done_callback(lambda _: self._loading.pop(salon, None))
+        return await asyncio.shield(loading)
+
+    async def _opened(self, salon: SalonId) -> _Place | None:
+        """Listen first and read then, so that nothing falls in between."""
+        self._wakeups.listen(channel(salon), lambda _: self._wake(salon))
+        replica = None
+        try:
+            replica = await self._load(salon)
+        finally:
+            if replica is None:
+                self._wakeups.forget(channel(salon))
+        if replica is None:
+            return None
+        place = self._places[salon] = _Place(replica)
+        self._spawn(self._doors.opened(salon))
+        self._wake(salon)
+        return place
+
+    def _close_if_unwatched(self, salon: SalonId, place: _Place) -> None:
+        if place.watched.watchers or self._places.get(salon) is not place:
+            return
+        del self._places[salon]
+        self._wakeups.forget(channel(salon))
+        self._spawn(self._doors.closed(salon))
+
+    # Reading
+
+    async def _load(self, salon: SalonId) -> Replica | None:
+        """The salon's replica, made from its log; None where there is no such salon."""
+        for _ in range(_TRIES):
+            if await self._log.head(salon) is None:
+                return None
+            snapshots = await self._log.snapshots(salon)
+            entries = await self._entries(salon)
+            try:
+                return Replica(salon, snapshots, entries)
+            except Missing:
+                # The log was trimmed between the two reads: the newer snapshot is there now.
+                continue
+        raise LogFault(f"the log of salon {salon} was trimmed {_TRIES} times while it was read")
+
+    async def _entries(self, salon: SalonId) -> list[Entry]:
+        entries: list[Entry] = []
+        after = (Epoch(0), Seq(0))
+        while True:
+            page = await self._log.read(salon, after, _PAGE)
+            entries += page
+            if len(page) < _PAGE:
+                return entries
+            after = (page[-1].epoch, page[-1].seq)
+
+    def _wake(self, salon: SalonId) -> None:
+        place = self._places.get(salon)
+        if place is None:
+            return
+        place.silent = False
+        place.stale = True
+        if not place.reading:
+            place.reading = True
+            self._spawn(self._read_on(salon, place))
+
+    async def _read_on(self, salon: SalonId, place: _Place) -> None:
+        try:
+            while place.stale and self._places.get(salon) is place:
+                place.stale = False
+                await self._catch_up(salon, place)
+        except LogFault as fault:
+            place.stale = True
+            _log.warning("feed_late", salon=salon, fault=str(fault))
+        except Exception as bug:  # noqa: BLE001 - one unreadable salon must not take others with it
+            _log.error("feed_broke", salon=salon, bug=type(bug).__name__)
+            place.watched.end_all(_unreadable())
+            self._close_if_unwatched(salon, place)
+        finally:
+            place.reading = False
+
+    async def _catch_up(self, salon: SalonId, place: _Place) -> None:
+        """Take in and show what the log has more. Two at once do no harm: what was taken in is passed over."""
+        while True:
+            live = place.watched.replica.live
+            entries = await self._log.read(salon, (live.epoch, live.seq), _PAGE)
+            try:
+                for entry in entries:
+                    live = place.watched.replica.live
+                    if (entry.epoch, entry.seq) > (live.epoch, live.seq):
+                        place.watched.take(entry, self._clock.now())
+            except Missing:
+                await self._reload(salon, place)
+                return
+            if len(entries) < _PAGE:
+                self._close_if_unwatched(salon, place)
+                return
+
+    async def _reload(self, salon: SalonId, place: _Place) -> None:
+        replica = await self._load(salon)
+        if replica is None:
+            place.watched.end_all(unknown_salon())
+        else:
+            place.watched.replaced(replica, self._clock.now())
+        self._close_if_unwatched(salon, place)
+
+    # Looking by itself
+
+    async def run(self) -> None:
+        """Look after silent salons and say who is watched, until cancelled."""
+        looks = 0
+        try:
+            while True:
+                await asyncio.sleep(_EVERY)
+                looks += 1
+                await self.look_around()
+                if looks % _PRESENCE_EVERY == 0:
+                    await _some_at_a_time(self._doors.still_open(salon) for salon in list(self._places))
+        finally:
+            for task in self._tasks:
+                task.cancel()
+
+    async def look_around(self) -> None:
+        """Read on where nothing was heard and the head says that there is more."""
+        silent = []
+        for salon, place in list(self._places.items()):
+            self._close_if_unwatched(salon, place)
+            if place.silent or place.stale:
+                silent.append(salon)
+            place.silent = True
+        await _some_at_a_time(self._compare(salon) for salon in silent)
+
+    async def _compare(self, salon: SalonId) -> None:
+        try:
+            head = await self._log.head(salon)
+        except LogFault as fault:
+            _log.warning("feed_late", salon=salon, fault=str(fault))
+            return
+        place = self._places.get(salon)
+        if place is None or head is None:
+            return
+        behind = head.seq != place.watched.replica.live.seq or head.epoch != place.head_epoch
+        place.head_epoch = head.epoch
+        if place.stale or behind:
+            self._wake(salon)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _unreadable() -> refusal_pb2.Refusal:
+    text = "the salon's log cannot be shown: an operator must look at it"
+    return refused(refusal_pb2.REASON_QUARANTINED, text)
+
+
+async def _some_at_a_time(works: Iterable[Coroutine[object, object, None]]) -> None:
+    works = iter(works)
+    while batch := list(islice(works, _AT_ONCE)):
+        await asyncio.gather(*batch)

@@ -1,0 +1,231 @@
+"""A replica: one salon's table as its log tells it, and the steps that viewers are shown.
+
+Law of this file: a replica is made of the log alone and knows every seat's cards; what leaves it is a step's
+projection for one player. Who holds no seat is shown steps only when they are released: those of hand h
+once hand h + `spectator_delay` has started (V2).
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.log import Entry, LogCorrupt, Snapshot
+from engine.apply import evolve
+from engine.betting import legal_actions
+from engine.events import Event, TurnStarted
+from engine.legal import LegalActions
+from engine.table import Table
+from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat, Turn
+from engine.value import value
+from engine.view import TableView, sees, view_of
+
+_MOST_STEPS: Final = 4096
+"""Steps kept for whoever comes back; a resume from before them gets a snapshot."""
+
+
+class Missing(Exception):
+    """The log does not follow on what the replica has: it must be read anew."""
+
+
+@value
+class Asked:
+    """Whose turn a step began, and what is legal in it."""
+
+    player: PlayerId
+    hand: HandNumber
+    turn: Turn
+    legal: LegalActions
+    deadline: Millis
+    bank: Millis
+
+
+@value
+class Step:
+    """One commit, cut up for its viewers.
+
+    `private` has, for each player who saw more than the public, all that he saw. `moved` are those whose
+    seat changed; what they are shown is a snapshot.
+    """
+
+    epoch: Epoch
+    seq: Seq
+    at: Millis
+    hand: HandNumber
+    events: tuple[Event, ...]
+    public: tuple[Event, ...]
+    private: dict[PlayerId, tuple[Event, ...]]
+    asked: Asked | None
+    moved: frozenset[PlayerId]
+
+    def seen_by(self, player: PlayerId) -> tuple[Event, ...]:
+        """What a player who holds a seat sees of it."""
+        return self.private.get(player, self.public)
+
+
+class Scene:
+    """A table at one place of the log."""
+
+    __slots__ = ("epoch", "seq", "table")
+
+    def __init__(self, table: Table, epoch: Epoch, seq: Seq) -> None:
+        self.table = table
+        self.epoch = epoch
+        self.seq = seq
+
+    def advance(self, epoch: Epoch, seq: Seq, events: Iterable[Event]) -> None:
+        """Let a commit have happened."""
+        for event in events:
+            evolve(self.table, event)
+        self.epoch, self.seq = epoch, seq
+
+    def seat_of(self, player: PlayerId) -> Seat:
+        """The player's seat here; 0 for none."""
+        return self.table.seat_of.get(player, NOBODY)
+
+    def view(self, player: PlayerId | None) -> TableView:
+        """What the player may see; None for a spectator."""
+        return view_of(self.table, NOBODY if player is None else self.seat_of(player))
+
+
+class Replica:
+    """A salon's table now (`live`), and as spectators are shown it (`shown`), the same where nothing is held back."""
+
+    def __init__(self, salon: SalonId, snapshots: Sequence[Snapshot], entries: Sequence[Entry]) -> None:
+        """Start from the oldest of `snapshots` (newest first) that `entries` follow on without a gap.
+
+        Raises:
+            Missing: there is neither a snapshot nor the log's first entry.
+            LogCorrupt: an entry does not fit the table before it.
+        """
+        self.salon = salon
+        start, rest = _start(snapshots, entries)
+        self.live = start
+        self.shown = start
+        self._steps: deque[Step] = deque(maxlen=_MOST_STEPS)
+        self._held: deque[Step] = deque()
+        for entry in rest:
+            self.advance(entry)
+
+    @property
+    def delay(self) -> int:
+        """Whole hands by which spectators are behind."""
+        return self.live.table.settings.spectator_delay
+
+    def advance(self, entry: Entry) -> tuple[Step, list[Step]]:
+        """Take the next commit in; answers its step, and the steps that spectators are shown now.
+
+        Raises:
+            Missing: it is not the next one.
+            LogCorrupt: it does not fit the table.
+        """
+        if entry.seq != self.live.seq + 1:
+            raise Missing(f"commit {self.live.seq + 1} of salon {self.salon} is not in its log")
+        if self.shown is self.live and self.live.seq and self.delay:
+            self.shown = Scene(self.live.table.copy(), self.live.epoch, self.live.seq)
+        step = self._taken(entry)
+        self._keep(step)
+        if self.shown is self.live:
+            return step, [step]
+        self._held.append(step)
+        return step, self._released()
+
+    def _keep(self, step: Step) -> None:
+        """Keep the step, and those of the last 1 + `delay` whole hands before its own."""
+        first = step.hand - 1 - self.delay
+        while self._steps and self._steps[0].hand < first:
+            self._steps.popleft()
+        self._steps.append(step)
+
+    def _taken(self, entry: Entry) -> Step:
+        table = self.live.table
+        before = table.seat_of
+        public: list[Event] = []
+        owners: dict[PlayerId, Seat] = {}
+        try:
+            for event in entry.events:
+                evolve(table, event)
+                if sees(event, NOBODY):
+                    public.append(event)
+                else:
+                    owners.update(_owner(table, event))
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise LogCorrupt(f"commit {entry.seq} does not fit the table: {error!r}") from error
+        self.live.epoch, self.live.seq = entry.epoch, entry.seq
+        moved = {} if table.seat_of is before else dict(before.items() ^ table.seat_of.items())
+        return Step(
+            epoch=entry.epoch,
+            seq=entry.seq,
+            at=entry.at,
+            hand=table.hand_number,
+            events=entry.events,
+            public=tuple(public),
+            private={
+                player: tuple(event for event in entry.events if sees(event, seat))
+                for player, seat in owners.items()
+            },
+            asked=_asked(table, entry.events),
+            moved=frozenset(moved),
+        )
+
+    def _released(self) -> list[Step]:
+        released = []
+        while self._held and self._may_be_shown(self._held[0]):
+            step = self._held.popleft()
+            self.shown.advance(step.epoch, step.seq, step.events)
+            released.append(step)
+        return released
+
+    def _may_be_shown(self, step: Step) -> bool:
+        """Before the first hand there is nothing to hold back, nor once the salon is over."""
+        table = self.live.table
+        return not step.hand or step.hand + self.delay <= table.hand_number or table.over
+
+    def seated(self, player: PlayerId) -> bool:
+        """Whether the player holds a seat now, and so sees live."""
+        return player in self.live.table.seat_of
+
+    def scene(self, player: PlayerId) -> Scene:
+        """What of the log the player is shown: all of it, or what spectators are."""
+        return self.live if self.seated(player) else self.shown
+
+    def steps_after(self, epoch: Epoch, seq: Seq, player: PlayerId) -> list[Step] | None:
+        """The steps that follow (epoch, seq) for the player, None where only a snapshot will do."""
+        scene = self.scene(player)
+        if epoch != scene.epoch or not 0 < seq <= scene.seq:
+            return None
+        steps = [step for step in self._steps if seq < step.seq <= scene.seq]
+        whole = len(steps) == scene.seq - seq
+        if not whole or any(player in step.moved or step.epoch != epoch for step in steps):
+            return None
+        return steps
+
+
+def _start(snapshots: Sequence[Snapshot], entries: Sequence[Entry]) -> tuple[Scene, Sequence[Entry]]:
+    if entries and entries[0].seq == 1:
+        return Scene(Table(), Epoch(0), Seq(0)), entries
+    for snapshot in reversed(snapshots):
+        rest = [entry for entry in entries if entry.seq > snapshot.seq]
+        if all(entry.seq == snapshot.seq + at for at, entry in enumerate(rest, 1)):
+            return Scene(snapshot.table, snapshot.epoch, snapshot.seq), rest
+    raise Missing("there is no snapshot that the log follows on")
+
+
+def _owner(table: Table, event: Event) -> dict[PlayerId, Seat]:
+    """Who holds the seat that a private event is for."""
+    for seat, player in enumerate(table.players):
+        if player is not None and sees(event, Seat(seat)):
+            return {player.player: Seat(seat)}
+    return {}
+
+
+def _asked(table: Table, events: tuple[Event, ...]) -> Asked | None:
+    """Whose turn the commit began, if it did and the turn is still open."""
+    hand = table.hand
+    if hand is None or hand.over or not any(isinstance(event, TurnStarted) for event in events):
+        return None
+    player = table.players[hand.to_act] if hand.to_act else None
+    if player is None:
+        return None
+    legal = legal_actions(table)
+    return Asked(player.player, table.hand_number, hand.turn, legal, hand.deadline, hand.bank)
