@@ -7,7 +7,7 @@ turn it is, and to name that turn.
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.betting import Terms, legal_actions, terms
+from engine.betting import Terms, legal_actions, live_seats, terms
 from engine.commands import AllIn, BetTo, Call, Check, Fold, RaiseTo
 from engine.events import BetMade, Called, Checked, Event, Folded, Raised
 from engine.game import Structure
@@ -124,9 +124,9 @@ def _closed_text(table: Table, hand: Hand) -> str:
         return f"the stack does not reach beyond {hand.bet}; {left}"
     if hand.rules.structure is Structure.FIXED_LIMIT and 0 < hand.rules.raise_cap <= hand.raises:
         return f"the cap of {hand.rules.raise_cap} raises is reached; {left}"
-    if hand.matched[seat] >= 0:
-        return f"no full raise was made since you acted, so the betting is not open to you again; {left}"
-    return f"nobody else has the chips to answer it; {left}"
+    if all(hand.bets[other] + stacks[other] <= hand.bet for other in live_seats(hand) if other != seat):
+        return f"nobody else has the chips to answer it; {left}"
+    return f"no full raise was made since you acted, so the betting is not open to you again; {left}"
 
 
 MOVES: Final[dict[type, Callable[[Table, Hand, Any], Move]]] = {
