@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -93,14 +93,6 @@ class ClusterSettings(BaseSettings):
     )
     tls_cert: Path | None = Field(default=None, description="the path of a PEM certificate chain")
     tls_key: Path | None = Field(default=None, description="the path of the PEM key of CROUPIER_TLS_CERT")
-    secret: SecretStr | None = Field(
-        default=None,
-        min_length=32,
-        description="32 characters or more, the same on every gateway; `croupier up` makes its own",
-    )
-    admin_token: SecretStr | None = Field(
-        default=None, min_length=32, description="32 characters or more; whoever has it is an operator"
-    )
     data_dir: Path = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("croupier", appauthor=False)),
         description="a directory that may be written, for what `croupier up` keeps",
@@ -190,9 +182,7 @@ def unknown_variables() -> dict[str, str]:
 
 
 def shown(field: str, value: object) -> str:
-    """A setting's value for people: secrets and the password in a URL are left out."""
-    if isinstance(value, SecretStr) or field in ("secret", "admin_token"):
-        return "***"
+    """A setting's value for people: the password in a URL is left out."""
     if field == "redis_url" and "@" in str(value):
         head, _, host = str(value).rpartition("@")
         return f"{head.partition('://')[0]}://***@{host}"

@@ -48,14 +48,6 @@ def test_wrong_value_is_one_line_with_variable_value_and_what_is_right(
     assert "\n" not in text
 
 
-def test_short_secret_is_refused_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CROUPIER_SECRET", "hunter2")
-    with pytest.raises(BadSettings) as caught:
-        load_settings()
-    assert "hunter2" not in str(caught.value)
-    assert "32 characters or more" in str(caught.value)
-
-
 def test_password_of_a_redis_url_is_not_shown() -> None:
     assert shown("redis_url", "redis://user:word@host:6379/0") == "redis://***@host:6379/0"
 

@@ -1,0 +1,194 @@
+"""The Ray head of one machine, for `croupier up`: started, stopped, and asked for from outside.
+
+Law of this file: it starts programs and opens sockets; Ray itself is imported elsewhere. The head listens on
+loopback alone and lets in only who holds its token, keeps its files in a short directory of its own, and
+`ray start --block` is its one root, which takes the others with it when it is told to end.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from cluster.embedded import last_words
+from cluster.settings import ClusterSettings, split_address
+from engine.value import value
+
+START_DEADLINE: Final = 120.0
+STOP_DEADLINE: Final = 15.0
+MIB: Final = 1024 * 1024
+_HOST_MIB: Final = 120
+"""What a salon's host is counted with: 70 to 90 MiB of its own, and some for what it holds."""
+_MOST_HOSTS: Final = 64
+"""More would start for minutes on the cores of one machine; CROUPIER_SALON_HOSTS may say otherwise."""
+_OBJECT_STORE: Final = 80 * MIB
+"""Next to nothing travels through it; Ray takes no less than 75 MiB."""
+_PAUSE: Final = 0.05
+
+
+class RayFault(Exception):
+    """Ray could not be started or reached; the text says why and what would be right."""
+
+
+@value
+class Room:
+    """What this machine offers to the cluster."""
+
+    cpus: int
+    salon_hosts: int
+    equity: int
+
+
+def room(settings: ClusterSettings) -> Room:
+    """By the settings, or by the machine's cores and free memory where they leave it open."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    free = psutil.virtual_memory().available // MIB
+    by_memory = max(4, min(_MOST_HOSTS, free // 2 // _HOST_MIB))
+    return Room(cpus, settings.salon_hosts or by_memory, settings.equity_slots or cpus)
+
+
+def environment(run_dir: Path) -> dict[str, str]:
+    """What must stand in the environment of the head, and of every driver that joins it."""
+    return {
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN_PATH": str(run_dir / "ray_token"),
+        # Ray on one machine would listen on all addresses, whatever address it is given.
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+        "RAY_worker_niceness": "0",
+        # A stop waits for no actor: their salons are in the log.
+        "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",
+        "RAY_START_HOOK": "cluster.raystart.without_client_server",
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_DISABLE_IMPORT_WARNING": "1",
+        # Workers rename themselves; without this they overwrite the house's mark in their environment.
+        "SPT_NOENV": "1",
+    }
+
+
+class RayHead:
+    """One Ray head with its files in `run_dir`. `environment` is its environment, the house's mark in it."""
+
+    def __init__(self, run_dir: Path, *, log: Path, environment: Mapping[str, str]) -> None:
+        self._run_dir = run_dir
+        self._temp_dir = run_dir / "ray"
+        self._log = log
+        self._environment = dict(environment)
+        self._process: asyncio.subprocess.Process | None = None
+        self.address = ""
+        """Where it answers, such as 127.0.0.1:40123; empty before `start`."""
+
+    @property
+    def pid(self) -> int:
+        """The root of its processes."""
+        assert self._process is not None, "not started"
+        return self._process.pid
+
+    async def start(self, room: Room) -> None:
+        """Start the head and wait until it takes drivers.
+
+        Raises:
+            RayFault: it ended, or was not there in time; its last words are in the text.
+        """
+        token = self._run_dir / "ray_token"
+        token.write_text(secrets.token_hex(32))
+        token.chmod(0o600)
+        ready = self._temp_dir / "ray_current_cluster"
+        ready.unlink(missing_ok=True)
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("wb") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *_arguments(self._temp_dir, room),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+                start_new_session=True,
+            )
+        try:
+            async with asyncio.timeout(START_DEADLINE):
+                while not (address := _written(ready)):
+                    if self._process.returncode is not None:
+                        raise RayFault(f"Ray ended at once: {last_words(self._log)}")
+                    await asyncio.sleep(_PAUSE)
+        except TimeoutError:
+            await self.stop()
+            raise RayFault(
+                f"Ray is not there after {START_DEADLINE:.0f} s: {last_words(self._log)}"
+            ) from None
+        self.address = address
+
+    async def wait(self) -> int:
+        """Wait until the head has ended; its exit code."""
+        assert self._process is not None, "not started"
+        return await self._process.wait()
+
+    async def stop(self) -> None:
+        """End the head. Its workers follow; who does not is left to the sweep of the house's processes."""
+        process = self._process
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), STOP_DEADLINE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+        self._process = None
+
+
+def _arguments(temp_dir: Path, room: Room) -> list[str]:
+    return [
+        "-m",
+        "ray.scripts.scripts",
+        "start",
+        "--head",
+        "--block",
+        "--port=0",
+        "--node-ip-address=127.0.0.1",
+        f"--num-cpus={room.cpus}",
+        f"--resources={json.dumps({'salon_host': room.salon_hosts, 'equity': room.equity})}",
+        f"--object-store-memory={_OBJECT_STORE}",
+        f"--temp-dir={temp_dir}",
+        "--include-dashboard=false",
+        "--include-log-monitor=false",
+        "--no-monitor",
+        "--disable-usage-stats",
+        "--log-style=record",
+    ]
+
+
+def _written(ready: Path) -> str:
+    try:
+        return ready.read_text().strip()
+    except OSError:
+        return ""
+
+
+async def check_ray(address: str, patience: float = 5.0) -> None:
+    """Make sure that something answers at the address of a Ray head that others run.
+
+    Raises:
+        RayFault: nothing does.
+    """
+    host, port = split_address(address)
+    try:
+        async with asyncio.timeout(patience):
+            _, writer = await asyncio.open_connection(host, port)
+    except (OSError, TimeoutError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "no answer"
+        raise RayFault(
+            f"no Ray at CROUPIER_RAY_ADDRESS={address} ({why}): start one there with `ray start --head`, "
+            "or unset the variable to let `croupier up` start its own"
+        ) from None
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
