@@ -286,6 +286,7 @@ def _head(fields: dict[bytes, bytes]) -> Head | None:
         Epoch(int(fields[b"epoch"])),
         Seq(int(fields[b"seq"])),
         fields[b"host"].decode(),
+        Millis(int(fields[b"opened"])),
         fields.get(b"quarantine", b"").decode(),
     )
 

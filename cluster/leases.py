@@ -24,15 +24,17 @@ STARTING: Final = Millis(5_000)
 _LEASES: Final = "{hosts}:leases"
 _ROOM: Final = "{hosts}:room"
 _CONDEMNED: Final = "{hosts}:condemned"
+_STARTING: Final = "{hosts}:starting"
 _HOT: Final = "{hosts}:hot:"
+_RESERVED: Final = "{hosts}:reserved:"
 
 
 @value
 class Reserved:
-    """A place for a salon; `new`: the host is still to be created by the caller."""
+    """A place for a salon; `starting`: whoever activates the salon there creates the host, if nobody else has."""
 
     host: HostName
-    new: bool
+    starting: bool
 
 
 class Leases:
@@ -46,16 +48,18 @@ class Leases:
         self._release = script(redis, "release")
         self._hold_role = script(redis, "hold_role")
 
-    async def reserve(
-        self, salon: SalonId, *, per_host: int, most_hosts: int, passing_over: HostName | None = None
-    ) -> Reserved | None:
-        """Count `salon` on a living host with room, or on a new one; None where no more hosts fit."""
+    async def reserve(self, salon: SalonId, *, per_host: int, most_hosts: int) -> Reserved | None:
+        """Count `salon` on a living host with room, or on a new one; None where no more hosts fit.
+
+        All who ask for one salon at about the same time get the same host.
+        """
         fresh = f"host:{uuid.uuid4().hex}"
-        args: list[str | int] = [salon, per_host, most_hosts, STARTING, fresh, _HOT, passing_over or ""]
-        answer = await self._reserve([_LEASES, _ROOM], args)
+        keys = [_LEASES, _ROOM, _STARTING, _RESERVED + salon]
+        args: list[str | int] = [salon, per_host, most_hosts, STARTING, fresh, _HOT]
+        answer = await self._reserve(keys, args)
         if answer[0] == b"FULL":
             return None
-        return Reserved(HostName(answer[1].decode()), answer[0] == b"NEW")
+        return Reserved(HostName(answer[1].decode()), answer[0] == b"STARTING")
 
     async def hold(self, host: HostName, salon: SalonId) -> None:
         """Count `salon` on `host`, again if need be: before its first commit there."""
@@ -72,7 +76,7 @@ class Leases:
 
     async def renew(self, host: HostName, lease: Millis) -> bool:
         """Say that `host` lives; False where it was given up and must stop."""
-        return bool(await self._renew([_LEASES], [host, lease]))
+        return bool(await self._renew([_LEASES, _STARTING], [host, lease]))
 
     async def lives(self, host: HostName) -> bool:
         """Whether `host` has a lease that has not lapsed, or is still being created."""
@@ -89,7 +93,7 @@ class Leases:
 
     async def condemn(self, host: HostName, *, only_if_lapsed: bool) -> bool:
         """Give `host` up; False where it lives, or where it is gone for good already."""
-        return bool(await self._condemn([_LEASES, _ROOM, _CONDEMNED], [host, int(only_if_lapsed)]))
+        return bool(await self._condemn([_LEASES, _ROOM, _CONDEMNED, _STARTING], [host, int(only_if_lapsed)]))
 
     async def condemned(self) -> list[HostName]:
         """The hosts that were given up and may still have salons to be activated elsewhere."""

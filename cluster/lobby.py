@@ -155,11 +155,12 @@ class Lobby:
         size = max(1, min(size, _MOST_ROWS))
         after = _place(cursor)
         games = [asked.game] if asked.game else list(Game)
-        runs = []
-        for shard in range(self._shards):
-            for game in games:
-                for free in range(max(0, asked.least_free), _MOST_SEATS + 1):
-                    runs.append(self._run(_index(shard, game, free), after, size + 1))
+        runs = [
+            self._run(_index(shard, game, free), after, size + 1)
+            for shard in range(self._shards)
+            for game in games
+            for free in range(max(0, asked.least_free), _MOST_SEATS + 1)
+        ]
         found = list(heapq.merge(*await asyncio.gather(*runs), reverse=True))[: size + 1]
         rows = await self._read([salon for _, salon in found[:size]])
         more = found[size - 1] if len(found) > size else None
@@ -240,7 +241,7 @@ def _unpacked(raw: bytes) -> Row:
     return Row(**fields)
 
 
-_FIELDS: Final[Iterable[str]] = tuple(Row.__dataclass_fields__)  # type: ignore[attr-defined]  # `value` makes it a dataclass
+_FIELDS: Final[Iterable[str]] = tuple(Row.__dataclass_fields__)
 
 
 def _cursor(place: tuple[int, SalonId]) -> str:

@@ -3,7 +3,7 @@
 The log is the truth. One commit is one entry with one `seq`; its events happened together or not at all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from cluster.envelope import Epoch, SalonId, Seq
@@ -30,6 +30,7 @@ class Head:
     epoch: Epoch
     seq: Seq
     host: str
+    opened_at: Millis
     quarantine: str = ""
     """Why the salon is not to be activated; empty where it may be."""
 
@@ -173,14 +174,16 @@ class SalonLog(Protocol):
         """Keep the salon from being activated again, if `epoch` still holds it."""
 
 
-def replay(loaded: Loaded) -> Table:
-    """The table that the log says there is. Raises LogCorrupt."""
+def replay(loaded: Loaded, before: Callable[[Table, Entry], None] | None = None) -> Table:
+    """The table that the log says there is; `before` sees it before each entry. Raises LogCorrupt."""
     after = loaded.snapshot.seq if loaded.snapshot else 0
     table = loaded.snapshot.table if loaded.snapshot else Table()
     for entry in loaded.tail:
         if entry.seq != after + 1:
             raise LogCorrupt(f"commit {after + 1} is missing: the next one found is {entry.seq}")
         after = entry.seq
+        if before:
+            before(table, entry)
         fold(table, entry.events)
     if after != loaded.head.seq:
         raise LogCorrupt(f"the log ends at commit {after}, but its head says {loaded.head.seq}")

@@ -1,5 +1,5 @@
 -- Gives a host up: it gets no salon and no lease any more.
--- KEYS: leases, room, condemned
+-- KEYS: leases, room, condemned, starting
 -- ARGV: 1 host, 2 "1": only if its lease has lapsed
 -- Answers 1 where the host is condemned (now or before), 0 where it lives.
 local lease = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -9,5 +9,6 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 if ARGV[2] == '1' and tonumber(lease) > now then return 0 end
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('SREM', KEYS[4], ARGV[1])
 redis.call('SADD', KEYS[3], ARGV[1])
 return 1

@@ -14,6 +14,6 @@ end
 local time = redis.call('TIME')
 local epoch = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
 redis.call('XADD', KEYS[2], epoch .. '-1', 'e', ARGV[5], 'r', ARGV[3], 'p', ARGV[2], 't', ARGV[1])
-redis.call('HSET', KEYS[1], 'epoch', epoch, 'seq', '1', 'host', '', 'rules', ARGV[6], 'schema', ARGV[7])
+redis.call('HSET', KEYS[1], 'epoch', epoch, 'seq', '1', 'host', '', 'opened', ARGV[1], 'rules', ARGV[6], 'schema', ARGV[7])
 redis.call('HSET', KEYS[3], ARGV[2], cmsgpack.pack({{ARGV[3], ARGV[4], 'ok', 1, epoch}}))
 return {'APPENDED', '1', epoch}

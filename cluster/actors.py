@@ -1,0 +1,241 @@
+"""Everything that is Ray: hosts as actors, hard bots' jobs as tasks. The only module that talks to a Ray cluster.
+
+Crash contract: a host's actor is never restarted (`max_restarts=0`): a new host is there sooner, and Ray's own
+restart would be a second activator. A call to one is never repeated by Ray (`max_task_retries=0`): the
+directory does it, with the same request_id. Hosts are detached: they outlive the gateway that made them. When
+no unit of `salon_host` is free Ray would wait in silence, so whoever starts a host has counted them.
+"""
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import ray
+from ray.exceptions import ActorDiedError, RayError
+
+from bots.equity import EquityJob, ExecutorLost, Tally, chunk_seed, combined, run_chunk
+from cluster.botplay import BotPlay
+from cluster.chance import hand_start
+from cluster.clock import RedisClock
+from cluster.envelope import Envelope, SalonId
+from cluster.host import Host
+from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.house import House
+from cluster.journal import Journal
+from cluster.leases import STARTING, HostName, Leases
+from cluster.lobby import Lobby, LobbyDesk
+from cluster.presence import Presence
+from cluster.redis_door import connect
+from engine.units import Millis
+from engine.value import value
+
+NAMESPACE: Final = "croupier"
+HOST_RESOURCE: Final = "salon_host"
+"""A node offers one unit for each host that it may run."""
+EQUITY_RESOURCE: Final = "equity"
+"""A node offers one unit for each job of a hard bot that it may run at a time."""
+_CAPACITY_FOR: Final = 1.0
+
+
+@value
+class HostSettings:
+    """What a host is started with."""
+
+    redis_url: str
+    lease: Millis = Millis(3_000)
+
+
+class SalonActor:
+    """A host as a Ray actor. Its methods run on one event loop; a salon's commands are in order in one call only."""
+
+    def __init__(self, name: HostName, settings: HostSettings) -> None:
+        self._name = name
+        self._settings = settings
+        self._host: Host | None = None
+        self._keeping: asyncio.Task[None] | None = None
+
+    async def start(self) -> bool:
+        """Take the lease; False where the host was given up before it began. Twice is once."""
+        if self._host is None:
+            self._host = _host(self._name, self._settings)
+            if not await self._host.start():
+                return False
+            self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
+        return True
+
+    async def admit(self, salon: SalonId) -> Admitted | NotHere | Refusing:
+        """Load a salon that is this host's."""
+        return await self._host.admit(salon) if self._host else NotHere()
+
+    async def deliver(self, batches: Sequence[Sequence[Envelope]], patient: bool) -> list[list[HostAnswer]]:  # noqa: FBT001 - Ray's calls are positional
+        """Answer envelopes, one salon's together."""
+        if self._host is None:
+            return [[NotHere()] * len(batch) for batch in batches]
+        return await self._host.deliver(batches, patient=patient)
+
+    async def _keep(self, host: Host) -> None:
+        """Keep the lease as long as the host is wanted, and end the process then: nothing of it may go on."""
+        try:
+            await host.run()
+        finally:
+            os._exit(0)
+
+
+def _host(name: HostName, settings: HostSettings) -> Host:
+    """The host of this process."""
+    redis = connect(settings.redis_url)
+    clock = RedisClock(redis)
+    desk = LobbyDesk(Lobby(redis))
+    presence = Presence(redis, clock)
+    journal = Journal(redis)
+    bots = BotPlay(RayExecutor())
+
+    def house(gone: Callable[[SalonId], None]) -> House:
+        return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)
+
+    return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease)
+
+
+def join(address: str, namespace: str = NAMESPACE) -> None:
+    """Make this process a driver of the cluster at `address`. Blocks. Raises ConnectionError."""
+    ray.init(
+        address=address,
+        namespace=namespace,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+        configure_logging=False,
+    )
+
+
+def leave() -> None:
+    """Leave the cluster; detached hosts live on. Blocks."""
+    ray.shutdown()
+
+
+class RayHosts:
+    """The hosts of the cluster that this process has joined."""
+
+    def __init__(self, settings: HostSettings, namespace: str = NAMESPACE) -> None:
+        self._settings = settings
+        self._namespace = namespace
+        self._handles: dict[HostName, Any] = {}
+        self._capacity = (-_CAPACITY_FOR, 0)
+
+    async def capacity(self) -> int:
+        """How many hosts fit in the cluster, as it was at most a second ago."""
+        at, units = self._capacity
+        if time.monotonic() - at >= _CAPACITY_FOR:
+            resources = await asyncio.to_thread(ray.cluster_resources)
+            units = int(resources.get(HOST_RESOURCE, 0))
+            self._capacity = (time.monotonic(), units)
+        return units
+
+    async def start(self, host: HostName) -> None:
+        """Create the host, or find it, and wait for its lease."""
+        handle = await asyncio.to_thread(self._create, host)
+        self._handles[host] = handle
+        try:
+            async with asyncio.timeout(STARTING / 1000):
+                if not await _answer(handle.start.remote(), host):
+                    raise HostDied(f"{host} was given up before it began")
+        except TimeoutError as error:
+            raise HostFault(f"{host} did not start in {STARTING} ms") from error
+
+    async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
+        """Have the host load the salon."""
+        handle = await self._handle(host)
+        answer: Admitted | NotHere | Refusing = await _answer(handle.admit.remote(salon), host)
+        return answer
+
+    async def deliver(
+        self, host: HostName, batches: Sequence[Sequence[Envelope]], *, patient: bool
+    ) -> list[list[HostAnswer]]:
+        """Hand over envelopes in one call."""
+        handle = await self._handle(host)
+        answers: list[list[HostAnswer]] = await _answer(handle.deliver.remote(batches, patient), host)
+        return answers
+
+    def kill(self, host: HostName) -> None:
+        """End the host's process. Ray takes 5 s over one that is stopped, so nobody waits."""
+        self._handles.pop(host, None)
+        threading.Thread(target=self._kill, args=(host,), daemon=True).start()
+
+    def _create(self, host: HostName) -> Any:
+        actor = ray.remote(SalonActor).options(
+            name=host,
+            namespace=self._namespace,
+            lifetime="detached",
+            get_if_exists=True,
+            num_cpus=0,
+            resources={HOST_RESOURCE: 1},
+            max_restarts=0,
+            max_task_retries=0,
+            enable_task_events=False,
+        )
+        handle: Any = actor.remote(host, self._settings)
+        return handle
+
+    async def _handle(self, host: HostName) -> Any:
+        handle = self._handles.get(host)
+        if handle is None:
+            handle = self._handles[host] = await asyncio.to_thread(self._find, host)
+        return handle
+
+    def _find(self, host: HostName) -> Any:
+        try:
+            return ray.get_actor(host, namespace=self._namespace)
+        except ValueError as error:
+            raise HostMissing(f"{host} is not there (yet)") from error
+        except RayError as error:
+            raise HostFault(repr(error)) from error
+
+    def _kill(self, host: HostName) -> None:
+        try:
+            ray.kill(self._find(host))
+        except (HostFault, RayError):
+            return
+
+
+async def _answer(call: Any, host: HostName) -> Any:
+    """What the actor answers."""
+    try:
+        return await call
+    except ActorDiedError as error:
+        raise HostDied(f"{host}: {error!r}") from error
+    except RayError as error:
+        raise HostFault(f"{host}: {error!r}") from error
+
+
+_chunk_task: Final[Any] = ray.remote(run_chunk).options(
+    num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
+)
+
+
+class RayExecutor:
+    """Runs hard bots' jobs on the nodes that offer `equity`. Late chunks are cancelled and not missed."""
+
+    async def run(self, job: EquityJob, *, chunks: int, deadline_ms: int) -> Tally:
+        """The tally of the chunks that were done in time. Raises ExecutorLost where none could be asked for."""
+        try:
+            refs = [_chunk_task.remote(job, chunk_seed(job, chunk), job.samples) for chunk in range(chunks)]
+        except RayError as error:
+            raise ExecutorLost(repr(error)) from error
+        waiting = {asyncio.ensure_future(_tally(ref)): ref for ref in refs}
+        done, late = await asyncio.wait(waiting, timeout=deadline_ms / 1000)
+        for future in late:
+            future.cancel()
+            ray.cancel(waiting[future], force=False)
+        return combined(future.result() for future in done)
+
+
+async def _tally(ref: Any) -> Tally:
+    """A chunk's tally, an empty one where its worker was lost."""
+    try:
+        tally: Tally = await ref
+    except RayError:
+        return Tally()
+    return tally

@@ -1,0 +1,280 @@
+"""The directory: gets envelopes to the one host that has their salon, which it activates where nobody has it.
+
+Crash contract: which host has a salon stands in Redis alone; what is cached here is a guess that a wrong
+address corrects. Any number of directories may activate one salon at once: a compare-and-set on its epoch
+lets one win, and the others find the winner's host. An outcome that is unknown is asked for again, with the
+same request_id, until the caller's deadline; a command is executed once whatever happens here.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import structlog
+from redis.exceptions import RedisError
+
+from cluster.envelope import (
+    Answer,
+    Broken,
+    Envelope,
+    Exhausted,
+    Quarantined,
+    SalonId,
+    Unavailable,
+    UnknownSalon,
+)
+from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
+from cluster.journal import Journal
+from cluster.leases import HostName, Leases
+from cluster.log import Activated, Head, LogFault
+from cluster.post import Post
+
+_BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+_RETRY_MS: Final = 500
+_EXHAUSTED_RETRY_MS: Final = 5_000
+_MOST_IN_A_BATCH: Final = 64
+_MOVES_AT_ONCE: Final = 16
+_log = structlog.get_logger()
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    envelope: Envelope
+    answer: "asyncio.Future[Answer]"
+    deadline: float
+
+
+class Directory:
+    """One process's way to every salon. Of one event loop; `close` ends what it has under way."""
+
+    def __init__(
+        self,
+        hosts: Hosts,
+        journal: Journal,
+        leases: Leases,
+        *,
+        salons_per_host: int = 1,
+        call_timeout: float = 3.5,
+    ) -> None:
+        self._hosts = hosts
+        self._journal = journal
+        self._leases = leases
+        self._per_host = salons_per_host
+        self._call_timeout = call_timeout
+        self._boxes: dict[SalonId, list[_Letter]] = {}
+        self._routes: dict[SalonId, HostName] = {}
+        self._posts: dict[HostName, Post] = {}
+        self._moves: dict[HostName, asyncio.Task[bool]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def call(
+        self, salon: SalonId, envelopes: Sequence[Envelope], *, patience: float = 10.0
+    ) -> list[Answer]:
+        """An answer for each envelope, all of one salon, executed in their order; after `patience` seconds UNAVAILABLE.
+
+        Raises:
+            ValueError: a command has no request_id, without which it could be executed twice.
+        """
+        if any(envelope.command is not None and not envelope.request_id for envelope in envelopes):
+            raise ValueError("an envelope with a command needs a request_id")
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + patience
+        letters = [_Letter(envelope, loop.create_future(), deadline) for envelope in envelopes]
+        box = self._boxes.get(salon)
+        if box is None:
+            self._boxes[salon] = letters
+            self._start(self._empty_box(salon))
+        else:
+            box.extend(letters)
+        return [await letter.answer for letter in letters]
+
+    async def evacuate(self, host: HostName) -> bool:
+        """Activate elsewhere the salons of a host that was condemned, then kill it.
+
+        False where one has to be tried again: the host stays condemned. Raises RedisError, LogFault.
+        """
+        move = self._moves.get(host)
+        if move is None:
+            move = self._moves[host] = self._spawn(self._evacuate(host))
+            move.add_done_callback(lambda _: self._moves.pop(host, None))
+        return await asyncio.shield(move)
+
+    async def close(self) -> None:
+        """End what is under way; its callers are cancelled."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for letters in self._boxes.values():
+            for letter in letters:
+                letter.answer.cancel()
+
+    # One salon's letters, one batch at a time
+
+    async def _empty_box(self, salon: SalonId) -> None:
+        box = self._boxes[salon]
+        while box:
+            batch = box[:_MOST_IN_A_BATCH]
+            try:
+                await self._deliver(salon, batch)
+            except Exception as bug:  # noqa: BLE001 - a bug here must not leave a caller without an answer
+                incident = uuid.uuid4().hex[:12]
+                _log.error("delivery_broke", salon=salon, incident=incident, bug=type(bug).__name__)
+                for letter in batch:
+                    _answer(letter, Broken(incident))
+            del box[: len(batch)]
+        del self._boxes[salon]
+
+    async def _deliver(self, salon: SalonId, letters: list[_Letter]) -> None:
+        """Try until each letter has its answer, or its deadline has passed."""
+        attempt = 0
+        patient = False
+        while letters := self._in_time(letters):
+            await asyncio.sleep(_BACKOFF[min(attempt, len(_BACKOFF) - 1)])
+            attempt += 1
+            try:
+                place = await self._place(salon)
+                if isinstance(place, str):
+                    answers = await self._post(place).send(
+                        [letter.envelope for letter in letters], patient=patient
+                    )
+                    letters, patient = self._handed_out(letters, answers)
+                    if any(isinstance(answer, NotHere) for answer in answers):
+                        place = await self._admit(place, salon)
+                if place is not None and not isinstance(place, str):
+                    for letter in letters:
+                        _answer(letter, place)
+            except HostDied:
+                self._host_died(salon)
+            except (HostFault, LogFault, RedisError, OSError) as fault:
+                _log.info("salon_out_of_reach", salon=salon, attempt=attempt, fault=repr(fault))
+                self._routes.pop(salon, None)
+
+    def _in_time(self, letters: list[_Letter]) -> list[_Letter]:
+        now = asyncio.get_running_loop().time()
+        for letter in letters:
+            if letter.deadline <= now:
+                _answer(
+                    letter, Unavailable(_RETRY_MS, "the salon did not answer in time; the outcome is unknown")
+                )
+        return [letter for letter in letters if not letter.answer.done()]
+
+    def _handed_out(
+        self, letters: list[_Letter], answers: Sequence[HostAnswer]
+    ) -> tuple[list[_Letter], bool]:
+        """The letters that are still without a last word, and whether the salon takes long."""
+        left = []
+        for letter, answer in zip(letters, answers, strict=True):
+            if isinstance(answer, NotHere | Slow | Unavailable):
+                left.append(letter)
+            else:
+                _answer(letter, answer)
+        return left, any(isinstance(answer, Slow) for answer in answers)
+
+    # Where a salon is
+
+    async def _place(self, salon: SalonId) -> HostName | Answer | None:
+        """The salon's host, or what to answer instead; None: look again."""
+        known = self._routes.get(salon)
+        if known is not None:
+            return known
+        head = await self._journal.head(salon)
+        if head is None:
+            return UnknownSalon()
+        if head.quarantine:
+            return Quarantined(head.quarantine)
+        host = HostName(head.host)
+        if not host or not await self._leases.lives(host):
+            return await self._activate(salon, head)
+        self._routes[salon] = host
+        return host
+
+    async def _activate(self, salon: SalonId, head: Head) -> HostName | Answer | None:
+        """Give the salon to a host with room, by compare-and-set, and then create the host if it is new."""
+        capacity = await self._hosts.capacity()
+        reserved = await self._leases.reserve(salon, per_host=self._per_host, most_hosts=capacity)
+        if reserved is None:
+            return Exhausted(_EXHAUSTED_RETRY_MS)
+        outcome = await self._journal.activate(salon, head.epoch, reserved.host)
+        if not isinstance(outcome, Activated):
+            return None
+        if reserved.starting:
+            await self._hosts.start(reserved.host)
+        self._routes[salon] = reserved.host
+        return reserved.host
+
+    async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
+        """Have the host load the salon, in a call of its own; None: try the envelopes again."""
+        answer = await self._hosts.admit(host, salon)
+        if isinstance(answer, Refusing):
+            return Quarantined(answer.why)
+        if not isinstance(answer, Admitted):
+            self._routes.pop(salon, None)
+        return None
+
+    def _post(self, host: HostName) -> Post:
+        post = self._posts.get(host)
+        if post is None:
+            post = self._posts[host] = Post(self._hosts, host, self._call_timeout)
+        return post
+
+    # Hosts that are gone
+
+    def _host_died(self, salon: SalonId) -> None:
+        """Its whole hot set moves at once, not only this salon."""
+        host = self._routes.pop(salon, None)
+        if host is not None and host not in self._moves:
+            _log.warning("host_died", host=host)
+            self._start(self._give_up(host))
+
+    async def _give_up(self, host: HostName) -> None:
+        try:
+            await self._leases.condemn(host, only_if_lapsed=False)
+            await self.evacuate(host)
+        except (LogFault, RedisError, OSError) as fault:
+            _log.warning("host_not_given_up", host=host, fault=repr(fault))
+
+    async def _evacuate(self, host: HostName) -> bool:
+        limit = asyncio.Semaphore(_MOVES_AT_ONCE)
+
+        async def move(salon: SalonId) -> bool:
+            async with limit:
+                return await self._move(salon, host)
+
+        moved = await asyncio.gather(*(move(salon) for salon in await self._leases.hot(host)))
+        self._posts.pop(host, None)
+        for salon in [salon for salon, at in self._routes.items() if at == host]:
+            del self._routes[salon]
+        self._hosts.kill(host)
+        if all(moved):
+            await self._leases.bury(host)
+        return all(moved)
+
+    async def _move(self, salon: SalonId, host: HostName) -> bool:
+        """Activate the salon elsewhere, if it is still `host`'s; False where that has to be tried again."""
+        try:
+            head = await self._journal.head(salon)
+            if head is None or head.host != host or head.quarantine:
+                return True
+            place = await self._activate(salon, head)
+            if isinstance(place, str):
+                return not isinstance(await self._hosts.admit(place, salon), NotHere)
+        except HostFault as fault:
+            _log.warning("salon_not_moved", salon=salon, fault=repr(fault))
+        return False
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.add(self._spawn(work))
+
+    def _spawn(self, work: Coroutine[Any, Any, _T]) -> "asyncio.Task[_T]":
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _answer(letter: _Letter, answer: Answer) -> None:
+    if not letter.answer.done():
+        letter.answer.set_result(answer)

@@ -1,0 +1,169 @@
+"""A host: one process's salons, its lease, and the batches that gateways bring. Knows no Ray.
+
+Crash contract: a host that dies leaves nothing but its lease and its hot set, from which a sweep finds what to
+activate elsewhere. One that was given up (it froze, say, and woke) drops every salon as soon as it hears so,
+at its next renewal or its first refused commit, and answers nothing more for them.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final, TypeVar
+
+import structlog
+from redis.exceptions import RedisError
+
+from cluster.clock import RedisClock
+from cluster.envelope import Envelope, SalonId
+from cluster.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
+from cluster.house import House
+from cluster.leases import Leases
+from cluster.lobby import LobbyDesk
+from cluster.salon import Salon
+from engine.units import Millis
+
+_BATCH_PATIENCE: Final = 0.1
+"""Seconds after which a batch is answered without those of its salons that are not done."""
+_RENEWALS_A_LEASE: Final = 3
+_CLOCK_EVERY: Final = 30
+"""Renewals between two looks at the log's clock and at salons that are counted here by mistake."""
+_log = structlog.get_logger()
+_T = TypeVar("_T")
+
+
+class Host:
+    """The salons of one process. `house` makes a salon's surroundings, given what to call when it is gone."""
+
+    def __init__(
+        self,
+        house: Callable[[Callable[[SalonId], None]], House],
+        *,
+        leases: Leases,
+        desk: LobbyDesk,
+        clock: RedisClock,
+        lease: Millis,
+    ) -> None:
+        self._house = house(self._forget)
+        self._leases = leases
+        self._desk = desk
+        self._clock = clock
+        self._lease = lease
+        self._salons: dict[SalonId, Salon] = {}
+        self._given_up = False
+        self._renewed = 0.0
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._strays: set[SalonId] = set()
+
+    @property
+    def salons(self) -> frozenset[SalonId]:
+        """The salons that it runs now."""
+        return frozenset(self._salons)
+
+    async def start(self) -> bool:
+        """Take the first lease and keep it; False where the host was given up before it began. Raises RedisError."""
+        await self._clock.synchronise()
+        await self._renew()
+        if not self._given_up:
+            self._start(self._desk.run())
+        return not self._given_up
+
+    async def run(self) -> None:
+        """Renew the lease until the host is given up."""
+        rounds = 0
+        while not self._given_up:
+            await asyncio.sleep(self._lease / 1000 / _RENEWALS_A_LEASE)
+            rounds += 1
+            try:
+                await self._renew()
+                if rounds % _CLOCK_EVERY == 0:
+                    await self._clock.synchronise()
+                    await self._recount()
+            except (RedisError, OSError) as error:
+                _log.warning("lease_not_renewed", host=self._house.host, error=repr(error))
+
+    async def admit(self, salon: SalonId) -> Admitted | NotHere | Refusing:
+        """Load a salon, if the log says that it is this host's. Raises RedisError, LogFault."""
+        if not await self._lives():
+            return NotHere()
+        await self._leases.hold(self._house.host, salon)
+        running = self._salons.get(salon)
+        if running is None:
+            running = self._salons[salon] = Salon(salon, self._house)
+        return await running.load()
+
+    async def deliver(
+        self, batches: Sequence[Sequence[Envelope]], *, patient: bool
+    ) -> list[list[HostAnswer]]:
+        """Answer each batch, one salon's envelopes, in order; unless `patient`, Slow for a salon that takes long."""
+        if not await self._lives():
+            return [[NotHere()] * len(batch) for batch in batches]
+        works = [self._spawn(self._handle(batch)) for batch in batches]
+        await asyncio.wait(works, timeout=None if patient else _BATCH_PATIENCE)
+        return [
+            work.result() if work.done() else [Slow()] * len(batch)
+            for work, batch in zip(works, batches, strict=True)
+        ]
+
+    def stop(self) -> None:
+        """Drop everything; the process may end."""
+        self._given_up = True
+        for salon in list(self._salons.values()):
+            salon.close()
+        self._salons.clear()
+        for task in self._tasks:
+            task.cancel()
+
+    async def _handle(self, batch: Sequence[Envelope]) -> list[HostAnswer]:
+        salon = self._salons.get(batch[0].salon)
+        if salon is None or not salon.loaded:
+            return [NotHere()] * len(batch)
+        return await salon.handle(batch)
+
+    async def _lives(self) -> bool:
+        """Whether this host may still answer: after a lapse it asks first, for it may have been asleep."""
+        if not self._given_up and time.monotonic() - self._renewed > self._lease / 1000:
+            await self._renew()
+        return not self._given_up
+
+    async def _renew(self) -> None:
+        asked = time.monotonic()
+        if await self._leases.renew(self._house.host, self._lease):
+            self._renewed = asked
+        else:
+            _log.warning("host_given_up", host=self._house.host, salons=len(self._salons))
+            self._given_up = True
+            for salon in list(self._salons.values()):
+                salon.close()
+            self._salons.clear()
+
+    async def _recount(self) -> None:
+        """Let the hot set say what runs here: salons that were meant to come and did not are let go at the second look."""
+        hot = await self._leases.hot(self._house.host)
+        for salon in self._salons.keys() - hot:
+            await self._leases.hold(self._house.host, salon)
+        strays = hot - self._salons.keys()
+        for salon in strays & self._strays:
+            await self._leases.release(self._house.host, salon)
+        self._strays = strays
+
+    def _forget(self, salon: SalonId) -> None:
+        gone = self._salons.pop(salon, None)
+        if gone is not None:
+            gone.close()
+            self._start(self._release(salon))
+
+    async def _release(self, salon: SalonId) -> None:
+        try:
+            if salon not in self._salons:
+                await self._leases.release(self._house.host, salon)
+        except (RedisError, OSError) as error:
+            _log.warning("salon_not_released", salon=salon, error=repr(error))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.add(self._spawn(work))
+
+    def _spawn(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

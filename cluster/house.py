@@ -1,0 +1,48 @@
+"""The house: what a salon works with, given to it by whoever runs it, so that it knows neither Ray nor Redis."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from cluster.clock import Clock
+from cluster.envelope import SalonId
+from cluster.leases import HostName
+from cluster.lobby import Row
+from cluster.log import SalonLog
+from engine.commands import StartHand, TurnCommand
+from engine.table import Player
+from engine.value import value
+from engine.view import TableView
+
+
+@value
+class BotTurn:
+    """What a bot does with its turn, and what it says about it."""
+
+    command: TurnCommand
+    note: str
+
+
+class BotDesk(Protocol):
+    """Whoever asks the bots."""
+
+    async def decide(self, view: TableView, player: Player) -> BotTurn:
+        """The bot's turn, after the time that it takes over it; legal in `view`, which is its seat's."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A salon's surroundings. `host` is who runs it: its log must say so too, or it loads nothing."""
+
+    host: HostName
+    log: SalonLog
+    clock: Clock
+    hand_start: Callable[[], StartHand]
+    """A deck and a lot of the operating system's chance."""
+    bots: BotDesk
+    watched: Callable[[SalonId], Awaitable[bool]]
+    """Whether anybody watches; never raises."""
+    changed: Callable[[SalonId, Callable[[], Row]], None]
+    """The salon's row in the lobby is another now."""
+    gone: Callable[[SalonId], None]
+    """The salon is another host's now, and this one's is to be forgotten."""

@@ -1,0 +1,84 @@
+"""Opening a salon: its id, and the first commit of its log, with the bots that it is opened with.
+
+Nobody runs a salon that was just opened; the first envelope for it, a look for instance, activates it. The id
+follows from who asks and his request_id, so that a retry opens no second salon.
+"""
+
+from typing import Final
+
+from cluster.clock import Clock
+from cluster.envelope import (
+    Accepted,
+    Epoch,
+    Refused,
+    RequestReused,
+    SalonId,
+    Seq,
+)
+from cluster.journal import Journal
+from cluster.log import Appended, Commit, Duplicate, Reused
+from cluster.salon_memory import digest_of
+from cluster.secret import Secret
+from engine.commands import AddBot, OpenSalon
+from engine.decide import Decision, decide
+from engine.refusals import Refusal
+from engine.units import OPERATOR, Millis
+from engine.value import value
+
+BOT_NAMES: Final = ("Ada", "Blaise", "Carl", "Dora", "Emmy", "Felix", "Grace", "Hugo", "Ida")
+"""What bots are called that nobody named, in the order in which they come."""
+
+
+@value
+class Opened:
+    """The salon that the request opened, now or before, and the commit that did it."""
+
+    salon: SalonId
+    answer: Accepted | Refused | RequestReused
+
+
+class Opening:
+    """Opens salons. Raises LogFault where the log does not answer: ask again with the same request_id."""
+
+    def __init__(self, journal: Journal, clock: Clock, secret: Secret) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._secret = secret
+
+    async def open(self, command: OpenSalon, request_id: str) -> Opened:
+        """Open a salon of `command.owner`, or find the one that the same request opened."""
+        salon = self._secret.salon(command.owner, request_id)
+        now = self._clock.now()
+        decision = self._decided(salon, command, now)
+        if isinstance(decision, Refusal):
+            return Opened(salon, Refused(decision))
+        first = Commit(
+            salon,
+            Epoch(0),
+            Seq(1),
+            now,
+            decision.events,
+            command.owner,
+            request_id,
+            digest_of(command),
+        )
+        outcome = await self._journal.create(first)
+        if isinstance(outcome, Appended | Duplicate):
+            return Opened(salon, Accepted(outcome.epoch, outcome.seq))
+        assert isinstance(outcome, Reused), "a log is begun, was begun, or its request was used for another"
+        return Opened(salon, RequestReused())
+
+    def _decided(self, salon: SalonId, command: OpenSalon, now: Millis) -> Decision | Refusal:
+        """The opening and the seating of its bots, as one decision."""
+        decision = decide(None, command, now=now)
+        for number, bot in enumerate(command.settings.bots):
+            if isinstance(decision, Refusal):
+                return decision
+            player = self._secret.bot(salon, f"opened-{number}")
+            name = BOT_NAMES[number % len(BOT_NAMES)]
+            seating = AddBot(OPERATOR, player, name, bot.level, bot.style, bot.seat)
+            seated = decide(decision.table, seating, now=now)
+            if isinstance(seated, Refusal):
+                return seated
+            decision = Decision(decision.events + seated.events, seated.table)
+        return decision

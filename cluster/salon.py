@@ -1,0 +1,374 @@
+"""A salon: one table, run by its log. Knows neither Ray nor Redis.
+
+Crash contract: nothing is answered, timed, asked of a bot or listed before its commit is in the log, so that
+whoever loads the log goes on where this one was. There is one commit in flight, and the table in memory is
+always the table after the last commit; where that is in doubt it is dropped and read again. A refusal is a
+value. A log that does not answer is a fault: UNAVAILABLE. Anything else that is raised is a bug: it is
+logged under an incident, and this salon alone is read again; at the third in a row it is quarantined.
+"""
+
+import asyncio
+import traceback
+import uuid
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, assert_never
+
+import structlog
+
+from cluster.envelope import (
+    Accepted,
+    Answer,
+    Broken,
+    Envelope,
+    Epoch,
+    Refused,
+    RequestReused,
+    SalonId,
+    Seq,
+    Unavailable,
+)
+from cluster.hosts import Admitted, HostAnswer, NotHere, Refusing
+from cluster.house import House
+from cluster.lobby import Row, row_of
+from cluster.log import Appended, Appendix, Duplicate, Fenced, Gap, LogCorrupt, LogFault, Reused
+from cluster.passive import passive_command
+from cluster.salon_memory import Memory, Origin, digest_of, in_hand
+from engine.alarms import next_alarm
+from engine.commands import Command, Sweep
+from engine.decide import Decision, decide
+from engine.refusals import Refusal
+from engine.table import Player, Table
+from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat, Turn
+from engine.view import TableView, view_of
+
+_RETRY_MS: Final = 200
+_MOST_BREAKS: Final = 3
+_AGAIN: Final = 1.0
+"""Seconds before a salon asks itself again for what it refused itself."""
+_UNWATCHED: Final = 60.0
+"""Seconds between two looks at what time makes due where no hand starts because nobody is there."""
+_RECOVERY: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_log = structlog.get_logger()
+
+
+class Salon:
+    """One activation of a salon. Of one event loop; `close` it to be rid of its timer and its bots."""
+
+    def __init__(self, salon: SalonId, house: House) -> None:
+        self._salon = salon
+        self._house = house
+        self._lock = asyncio.Lock()
+        self._memory: Memory | None = None
+        self._over = ""
+        """Why it will never have a memory again; empty while it may."""
+        self._breaks = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._asked: tuple[HandNumber, Turn] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it can answer without reading its log first."""
+        return self._memory is not None
+
+    async def load(self) -> Admitted | NotHere | Refusing:
+        """Read the log, if it is not read, and go on where it ends. Raises LogFault."""
+        async with self._lock:
+            return await self._load()
+
+    async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
+        """Answer envelopes in their order, each after its commit."""
+        async with self._lock:
+            return [await self._answer(envelope) for envelope in envelopes]
+
+    def close(self) -> None:
+        """Do nothing more, whatever is under way."""
+        self._over = self._over or "closed"
+        self._drop()
+        for task in self._tasks:
+            task.cancel()
+
+    # Reading back
+
+    async def _load(self) -> Admitted | NotHere | Refusing:
+        if self._over:
+            return NotHere()
+        if self._memory:
+            return Admitted()
+        try:
+            loaded = await self._house.log.load(self._salon)
+            if loaded is None or loaded.head.host != self._house.host:
+                self._give_up("another host's")
+                return NotHere()
+            if loaded.head.quarantine:
+                return Refusing(loaded.head.quarantine)
+            self._memory = Memory(loaded)
+        except LogCorrupt as corrupt:
+            return await self._quarantine(str(corrupt))
+        self._go_on(self._memory)
+        return Admitted()
+
+    async def _quarantine(self, why: str) -> Refusing:
+        _log.error("salon_quarantined", salon=self._salon, why=why)
+        head = await self._house.log.head(self._salon)
+        if head and head.host == self._house.host:
+            await self._house.log.quarantine(self._salon, head.epoch, why)
+        self._give_up(f"quarantined: {why}")
+        return Refusing(why)
+
+    def _drop(self) -> None:
+        """Forget the table: the log may know better."""
+        self._memory = None
+        self._asked = None
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self, why: str) -> None:
+        self._over = why
+        self._drop()
+        self._house.gone(self._salon)
+
+    def _doubt(self) -> None:
+        """Drop the table and read it again, soon and until it succeeds, so that a hand goes on with nobody asking."""
+        self._drop()
+        if not self._over:
+            self._spawn(self._recover())
+
+    async def _recover(self) -> None:
+        for attempt in range(10**9):
+            await asyncio.sleep(_RECOVERY[min(attempt, len(_RECOVERY) - 1)])
+            try:
+                await self.load()
+            except LogFault as fault:
+                _log.warning("salon_still_unread", salon=self._salon, fault=str(fault))
+            else:
+                return
+
+    # Answering
+
+    async def _answer(self, envelope: Envelope) -> HostAnswer:
+        memory = self._memory
+        if memory is None:
+            return NotHere()
+        answer = await self._guarded(self._judge(memory, envelope))
+        return answer if answer is not None else NotHere()
+
+    async def _guarded(self, work: Coroutine[Any, Any, HostAnswer | None]) -> HostAnswer | None:
+        """Do `work` on the memory, and drop it where the memory may be wrong afterwards."""
+        try:
+            return await work
+        except LogFault as fault:
+            _log.warning("salon_outcome_unknown", salon=self._salon, fault=str(fault))
+            self._doubt()
+            return Unavailable(
+                _RETRY_MS, "the log did not answer: the command may or may not have been executed"
+            )
+        except asyncio.CancelledError:
+            self._doubt()
+            raise
+        except Exception as bug:  # noqa: BLE001 - a bug of one salon must not take others with it
+            return await self._broke(bug)
+
+    async def _broke(self, bug: Exception) -> HostAnswer:
+        """Answer for a bug. Its message stays out of the log: it may name a card."""
+        incident = uuid.uuid4().hex[:12]
+        frames = "".join(traceback.format_tb(bug.__traceback__))
+        _log.error("salon_broke", salon=self._salon, incident=incident, bug=type(bug).__name__, frames=frames)
+        self._breaks += 1
+        if self._breaks >= _MOST_BREAKS:
+            try:
+                await self._quarantine(f"broke {self._breaks} times in a row, last in incident {incident}")
+            except LogFault:
+                self._doubt()
+        else:
+            self._doubt()
+        return Broken(incident)
+
+    async def _judge(self, memory: Memory, envelope: Envelope) -> HostAnswer:
+        command, player = envelope.command, envelope.player
+        if command is None:
+            return await self._look(memory, envelope)
+        origin = Origin(player, envelope.request_id, digest_of(command))
+        known = memory.reply(player, envelope.request_id)
+        if known and known.digest != origin.digest:
+            return RequestReused()
+        if known:
+            return self._accepted(memory, envelope, known.epoch, known.seq)
+        answer = await self._execute(memory, command, origin)
+        if isinstance(answer, Appended | Duplicate):
+            return self._accepted(memory, envelope, answer.epoch, answer.seq)
+        return answer
+
+    async def _look(self, memory: Memory, envelope: Envelope) -> HostAnswer:
+        """Answer from memory, if it is still the last word; and see whether a hand may start now."""
+        if not await self._holds(memory):
+            return NotHere()
+        self._arm(memory)
+        return self._accepted(memory, envelope, memory.epoch, memory.seq)
+
+    def _accepted(self, memory: Memory, envelope: Envelope, epoch: Epoch, seq: Seq) -> Accepted:
+        view = _view(memory.table, envelope.player) if envelope.wants_view else None
+        return Accepted(epoch, seq, view)
+
+    async def _holds(self, memory: Memory) -> bool:
+        """Whether this activation is still the salon's: what it says from memory is true only then."""
+        head = await self._house.log.head(self._salon)
+        if head is not None and head.epoch == memory.epoch:
+            return True
+        self._give_up("another host's")
+        return False
+
+    # Committing
+
+    async def _execute(
+        self, memory: Memory, command: Command, origin: Origin
+    ) -> Appended | Duplicate | Answer | NotHere:
+        """Decide, commit, and only then let it be so."""
+        now = self._house.clock.now()
+        decision = decide(memory.table, command, now=now)
+        if isinstance(decision, Refusal):
+            return Refused(decision) if await self._holds(memory) else NotHere()
+        return self._settled(await self._commit(memory, decision, origin, now))
+
+    async def _commit(self, memory: Memory, decision: Decision, origin: Origin, now: Millis) -> Appendix:
+        step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
+        outcome = await self._house.log.append(step.commit)
+        if isinstance(outcome, Appended):
+            memory.advance(step)
+            self._breaks = 0
+            self._go_on(memory)
+        return outcome
+
+    def _settled(self, outcome: Appendix) -> Appended | Duplicate | Answer | NotHere:
+        match outcome:
+            case Appended():
+                return outcome
+            case Fenced():
+                self._give_up("fenced")
+                return NotHere()
+            case Duplicate():
+                self._doubt()
+                return outcome
+            case Reused():
+                self._doubt()
+                return RequestReused()
+            case Gap():
+                self._doubt()
+                return Unavailable(_RETRY_MS, "the log is further than this salon: it reads it again")
+            case _:
+                assert_never(outcome)
+
+    # Going on: timer, bots, lobby
+
+    def _go_on(self, memory: Memory) -> None:
+        self._house.changed(self._salon, lambda: self._row(memory))
+        self._arm(memory)
+        self._ask_bot(memory)
+
+    def _row(self, memory: Memory) -> Row:
+        return row_of(memory.table, self._salon, memory.epoch, memory.seq, memory.opened_at)
+
+    def _arm(self, memory: Memory) -> None:
+        """Set the one timer to what time makes due first."""
+        alarm = next_alarm(memory.table)
+        self._ring_in(None if alarm is None else max(0, alarm.at - self._house.clock.now()) / 1000)
+
+    def _ring_in(self, seconds: float | None) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(seconds, lambda: self._spawn(self._ring()))
+
+    async def _ring(self) -> None:
+        async with self._lock:
+            if self._memory:
+                await self._guarded(self._do_due(self._memory))
+
+    async def _do_due(self, memory: Memory) -> None:
+        """Do what is due. A timer that rings early, late or twice does nothing wrong: the table says what is due."""
+        alarm = next_alarm(memory.table)
+        if alarm is None or alarm.at > self._house.clock.now():
+            self._arm(memory)
+            return
+        command: Command | None = alarm.command
+        pause = _AGAIN
+        if command is None and await self._may_start(memory.table):
+            command = self._house.hand_start()
+        elif command is None:
+            command, pause = Sweep(), _UNWATCHED
+        decision = decide(memory.table, command, now=self._house.clock.now())
+        if isinstance(decision, Refusal):
+            _log.warning("salon_refused_itself", salon=self._salon, text=decision.text)
+        elif decision.events:
+            self._settled(await self._commit(memory, decision, Origin(), self._house.clock.now()))
+            return
+        self._ring_in(pause)
+
+    async def _may_start(self, table: Table) -> bool:
+        """Whether a hand may start: not one of bots alone that nobody sees, unless the salon plays unwatched."""
+        if table.settings.plays_unwatched:
+            return True
+        if any(player is not None and player.level is None for player in table.players):
+            return True
+        return await self._house.watched(self._salon)
+
+    def _ask_bot(self, memory: Memory) -> None:
+        """Ask the bot whose turn it is, once a turn."""
+        hand = memory.table.hand
+        if hand is None or hand.over or not hand.to_act:
+            return
+        player = memory.table.players[hand.to_act]
+        if player is None or player.level is None or self._asked == (hand.hand, hand.turn):
+            return
+        self._asked = (hand.hand, hand.turn)
+        self._spawn(self._play_bot(view_of(memory.table, hand.to_act), player))
+
+    async def _play_bot(self, view: TableView, player: Player) -> None:
+        """Let a bot act by the path of every command; its request_id is its turn's, so that it acts once."""
+        try:
+            turn = await self._house.bots.decide(view, player)
+            command, note = turn.command, turn.note
+        except Exception as bug:  # noqa: BLE001 - a bot's bug must not stop the hand
+            _log.error("bot_broke", salon=self._salon, player=player.player, bug=type(bug).__name__)
+            command, note = passive_command(view, player.player), ""
+        async with self._lock:
+            memory = self._memory
+            if memory is None or not _still(memory.table, view):
+                return
+            request_id = f"bot-{view.hand}-{view.turn}"
+            origin = Origin(player.player, request_id, digest_of(command), note)
+            answer = await self._guarded(self._execute_bot(memory, command, origin))
+            if isinstance(answer, Refused) and self._memory:
+                _log.error("bot_refused", salon=self._salon, reason=answer.refusal.reason)
+                fallback = passive_command(view, player.player)
+                origin = Origin(player.player, request_id, digest_of(fallback))
+                await self._guarded(self._execute_bot(self._memory, fallback, origin))
+
+    async def _execute_bot(self, memory: Memory, command: Command, origin: Origin) -> HostAnswer | None:
+        answer = await self._execute(memory, command, origin)
+        return None if isinstance(answer, Appended | Duplicate) else answer
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _view(table: Table, player: PlayerId) -> TableView | None:
+    """The player's view; a spectator's only where it is not to come late (V2)."""
+    seat: Seat = table.seat_of.get(player, NOBODY)
+    if seat == NOBODY and (table.settings.spectator_delay or not table.settings.spectators):
+        return None
+    return view_of(table, seat)
+
+
+def _still(table: Table, view: TableView) -> bool:
+    """Whether the turn of `view` is still the turn."""
+    return (
+        in_hand(table)
+        and table.hand is not None
+        and (table.hand.hand, table.hand.turn, table.hand.to_act) == (view.hand, view.turn, view.to_act)
+    )

@@ -1,0 +1,135 @@
+"""What a salon keeps in memory between commits, and how it is read back. Dropped as a whole, never in part."""
+
+import hashlib
+
+import msgpack
+
+from cluster import hand_record
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.hand_record import HandRecord, Note
+from cluster.journal import REPLIES_KEPT
+from cluster.log import Commit, Entry, Fold, Loaded, Reply, SalonLog, replay
+from engine.commands import Command
+from engine.decide import Decision
+from engine.events import CardsShown, Event, HandEnded, HandStarted, HandVoided
+from engine.record import command_to_plain
+from engine.table import Table
+from engine.units import Millis, PlayerId
+from engine.value import value
+
+_COMMITS_TO_FOLD: int = 256
+"""After so many commits without a hand the table is written whole, so that a replay stays short."""
+
+
+@value
+class Origin:
+    """Where a command comes from: empty for the salon's own. `note` explains a bot's."""
+
+    player: PlayerId = PlayerId("")
+    request_id: str = ""
+    digest: str = ""
+    note: str = ""
+
+
+@value
+class Step:
+    """A commit, and the memory after it."""
+
+    commit: Commit
+    table: Table
+    record: HandRecord | None
+
+
+class Memory:
+    """A salon as its log says it is, up to commit `seq`."""
+
+    __slots__ = ("epoch", "folded", "opened_at", "record", "replies", "seq", "table")
+
+    def __init__(self, loaded: Loaded) -> None:
+        """Replay what was loaded. Raises LogCorrupt."""
+        self.epoch: Epoch = loaded.head.epoch
+        self.seq: Seq = loaded.head.seq
+        self.folded: int = loaded.snapshot.seq if loaded.snapshot else 0
+        self.opened_at: Millis = loaded.head.opened_at
+        self.replies: dict[PlayerId, list[Reply]] = loaded.replies
+        self.record: HandRecord | None = None
+        """Of the hand in progress or just over; None where that has to be read from the log."""
+        self.table: Table = replay(loaded, self._remember)
+
+    def reply(self, player: PlayerId, request_id: str) -> Reply | None:
+        """What the player's request was answered, if it is one of the last."""
+        return next((r for r in self.replies.get(player, ()) if r.request_id == request_id), None)
+
+    async def step(
+        self, salon: SalonId, decision: Decision, origin: Origin, *, at: Millis, log: SalonLog
+    ) -> "Step":
+        """The next commit, which does what was decided. Raises LogFault where an old record must be read."""
+        events = decision.events
+        record = _record_after(self.record, self.table, events, origin.note)
+        ended = any(isinstance(event, HandEnded | HandVoided) for event in events)
+        revealed = not in_hand(self.table) and any(isinstance(event, CardsShown) for event in events)
+        if revealed and record is None:
+            record = await log.hand(salon, self.table.hand_number)
+            record = hand_record.revealed(record, events) if record else None
+        commit = Commit(
+            salon,
+            self.epoch,
+            Seq(self.seq + 1),
+            at,
+            events,
+            origin.player,
+            origin.request_id,
+            origin.digest,
+            origin.note,
+            self._fold(decision.table, ended=ended),
+            record if ended or revealed else None,
+        )
+        return Step(commit, decision.table, record)
+
+    def advance(self, step: "Step") -> None:
+        """Let the step's commit be in the log."""
+        commit = step.commit
+        self.record = step.record
+        self.table = step.table
+        self.seq = commit.seq
+        if commit.fold:
+            self.folded = commit.seq
+        if commit.request_id:
+            replies = self.replies.setdefault(commit.player, [])
+            replies.append(Reply(commit.request_id, commit.digest, commit.seq, commit.epoch))
+            del replies[:-REPLIES_KEPT]
+
+    def _fold(self, table: Table, *, ended: bool) -> Fold | None:
+        if ended or (self.seq - self.folded >= _COMMITS_TO_FOLD and not in_hand(table)):
+            # One table more than whole hands, so that a feed has what the oldest of them began from.
+            return Fold(table, 2 + table.settings.spectator_delay, whole=ended)
+        return None
+
+    def _remember(self, table: Table, entry: Entry) -> None:
+        self.record = _record_after(self.record, table, entry.events, entry.note)
+
+
+def digest_of(command: Command) -> str:
+    """Tells a command from another that was sent under the same request_id."""
+    packed: bytes = msgpack.packb(command_to_plain(command))
+    return hashlib.blake2b(packed, digest_size=8).hexdigest()
+
+
+def in_hand(table: Table) -> bool:
+    """Whether a hand is being played."""
+    return table.hand is not None and not table.hand.over
+
+
+def _record_after(
+    record: HandRecord | None, before: Table, events: tuple[Event, ...], note: str
+) -> HandRecord | None:
+    """The record of the hand that `before` is in, or that `events` start, after these."""
+    notes: tuple[Note, ...] = ()
+    started = next((event for event in events if isinstance(event, HandStarted)), None)
+    if started:
+        record = hand_record.begun(before, started)
+    elif not in_hand(before):
+        return hand_record.revealed(record, events) if record else None
+    elif note and before.hand:
+        notes = (Note(before.hand.to_act, before.hand.turn, note),)
+    return hand_record.extended(record, events, notes) if record else None
