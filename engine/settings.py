@@ -276,8 +276,10 @@ def _buy_ins(reader: _Reader, stakes: _Stakes) -> tuple[int, int]:
     default = max(min(usual_low * unit, highest), low)
     span = _Range(low, top, why=why if reader.peek("min_buy_in", low) < low else "")
     lowest = reader.whole("min_buy_in", span, default=default)
-    why = "not under min_buy_in" if reader.peek("max_buy_in", top) < lowest else ""
-    highest = reader.whole("max_buy_in", _Range(lowest, top, why=why), default=max(usual_high * unit, lowest))
+    least = lowest if reader.given.get("min_buy_in") else low
+    asked = reader.peek("max_buy_in", top)
+    why = "not under min_buy_in" if low <= asked < least else why if asked < low else ""
+    highest = reader.whole("max_buy_in", _Range(least, top, why=why), default=max(usual_high * unit, lowest))
     return lowest, highest
 
 
