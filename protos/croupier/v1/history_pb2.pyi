@@ -65,7 +65,7 @@ class HandSummary(_message.Message):
     hand: _builtins.int
     """Its number."""
     at_ms: _builtins.int
-    """When it ended, absolute."""
+    """When it began, absolute."""
     def __init__(
         self,
         *,
@@ -190,7 +190,7 @@ class HandRecord(_message.Message):
     hand: _builtins.int
     """Its number."""
     at_ms: _builtins.int
-    """When it ended, absolute."""
+    """When it began, absolute."""
     rules_version: _builtins.str
     """The version of the rules that it was played by."""
     @_builtins.property

@@ -116,10 +116,6 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """INTERNAL: a fault of the server; `incident` names it in the server's log. Not to be retried."""
     REASON_QUARANTINED: _Reason.ValueType  # 113
     """UNAVAILABLE: the salon is taken out of play after repeated faults."""
-    REASON_TOO_LATE: _Reason.ValueType  # 114
-    """DEADLINE_EXCEEDED: the answer did not come within the deadline; whether the command was done is
-    unknown. Send the same request again.
-    """
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """Why a request was refused. google.rpc.ErrorInfo carries the name without REASON_."""
@@ -214,10 +210,6 @@ REASON_FAULT: Reason.ValueType  # 112
 """INTERNAL: a fault of the server; `incident` names it in the server's log. Not to be retried."""
 REASON_QUARANTINED: Reason.ValueType  # 113
 """UNAVAILABLE: the salon is taken out of play after repeated faults."""
-REASON_TOO_LATE: Reason.ValueType  # 114
-"""DEADLINE_EXCEEDED: the answer did not come within the deadline; whether the command was done is
-unknown. Send the same request again.
-"""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015
 
 @_typing.final

@@ -859,7 +859,7 @@ Global___PlayCommand: _TypeAlias = PlayCommand  # noqa: Y015
 
 @_typing.final
 class PlayRequest(_message.Message):
-    """What a client sends on Play: as much of each as it likes. Watches are begun before the commands are done."""
+    """What a client sends on Play: as much of each as it likes. Commands do not wait for watches."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
