@@ -1,12 +1,12 @@
 """The data directory of `croupier up`: who holds it, and what stands in it.
 
     lock         flock'd by the `up` that runs, for as long as it runs
-    house.json   what that `up` started, so that the next one can sweep what a kill -9 left
+    up.json   what that `up` started, so that the next one can sweep what a kill -9 left
     valkey/      the database
     logs/        what Valkey, Ray and the gateway had to say
 
-The house's sockets and Ray's files lie in a run directory of its own, because the path of a socket ends at
-107 bytes; its name, which nobody else uses, also marks the house's processes (see processes.py).
+Sockets and Ray's files lie in a run directory of its own, because the path of a socket ends at 107 bytes; its
+name, which nobody else uses, also marks the processes (see processes.py).
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from typing import Any
 
 from cluster.processes import Process
 
-MARK_VARIABLE = "CROUPIER_HOUSE"
+MARK_VARIABLE = "CROUPIER_UP"
 LONGEST_RUN_DIR = 40
 """Bytes: Ray puts "/session_<date>_<pid>/sockets/plasma_store" of up to 66 after it."""
 
@@ -78,28 +78,39 @@ class DataDir:
             os.close(self._lock)
             self._lock = None
 
-    def record(self, run_dir: Path, processes: list[Process]) -> None:
-        """Write down what this house has started; whole or not at all."""
-        house = {"run_dir": str(run_dir), "processes": [process.to_plain() for process in processes]}
-        draft = self.path / "house.json.new"
+    def record(self, run_dir: Path, processes: list[Process], *, listen: str) -> None:
+        """Write down what this `up` has started and where its gateway listens; whole or not at all."""
+        up = {
+            "run_dir": str(run_dir),
+            "listen": listen,
+            "processes": [process.to_plain() for process in processes],
+        }
+        draft = self.path / "up.json.new"
         with draft.open("w") as file:
-            json.dump(house, file, indent=1)
+            json.dump(up, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(self.path / "house.json")
+        draft.replace(self.path / "up.json")
 
     def recorded(self) -> tuple[Path, list[Process]] | None:
-        """What the last house wrote down, if it did not tidy up after itself."""
+        """What the last `up` wrote down, if it runs or did not tidy up after itself."""
         try:
-            house: dict[str, Any] = json.loads((self.path / "house.json").read_text())
-            return Path(house["run_dir"]), [Process.from_plain(plain) for plain in house["processes"]]
+            up: dict[str, Any] = json.loads((self.path / "up.json").read_text())
+            return Path(up["run_dir"]), [Process.from_plain(plain) for plain in up["processes"]]
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
+    def listening(self) -> str:
+        """Where the gateway of the last `up` listens; empty if it has tidied up."""
+        try:
+            return str(json.loads((self.path / "up.json").read_text())["listen"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
     def forget(self, run_dir: Path) -> None:
-        """Remove the run directory, and the record of a house that has ended."""
+        """Remove the run directory, and the record of an `up` that has ended."""
         shutil.rmtree(run_dir, ignore_errors=True)
-        (self.path / "house.json").unlink(missing_ok=True)
+        (self.path / "up.json").unlink(missing_ok=True)
 
 
 def make_run_dir() -> Path:

@@ -130,7 +130,7 @@ def _quoted(path: Path) -> str:
 class EmbeddedValkey:
     """One server process over one data directory, which the caller holds for itself (see datadir.py).
 
-    `environment` is the server's; the house's mark is in it. Killed with -9 it loses nothing that was answered.
+    `environment` is the server's; the mark of `up` is in it. Killed with -9 it loses nothing that was answered.
     """
 
     def __init__(

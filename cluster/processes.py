@@ -1,8 +1,8 @@
-"""The processes that a house started: how they are known for certain, and how they are ended.
+"""The processes that `croupier up` started: how they are known for certain, and how they are ended.
 
-A process identity is its pid with its start time, since pids come back. Beyond those written down, every
-process of a house carries the house's mark in its environment (Ray's agents and workers inherit it), so that
-those which Ray started, or which began a moment before a kill -9, are found too. Nothing else is ever ended.
+A process's identity is its pid with its start time, since pids come back. Beyond those written down, each of
+them carries a mark in its environment (Ray's agents and workers inherit it), so that those which Ray started,
+or which began a moment before a kill -9, are found too. Nothing else is ever ended.
 """
 
 import contextlib

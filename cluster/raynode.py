@@ -67,13 +67,13 @@ def environment(run_dir: Path) -> dict[str, str]:
         "RAY_START_HOOK": "cluster.raystart.without_client_server",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_DISABLE_IMPORT_WARNING": "1",
-        # Workers rename themselves; without this they overwrite the house's mark in their environment.
+        # Workers rename themselves; without this they overwrite the mark of `up` in their environment.
         "SPT_NOENV": "1",
     }
 
 
 class RayHead:
-    """One Ray head with its files in `run_dir`. `environment` is its environment, the house's mark in it."""
+    """One Ray head with its files in `run_dir`. `environment` is its environment, the mark of `up` in it."""
 
     def __init__(self, run_dir: Path, *, log: Path, environment: Mapping[str, str]) -> None:
         self._run_dir = run_dir
@@ -131,7 +131,7 @@ class RayHead:
         return await self._process.wait()
 
     async def stop(self) -> None:
-        """End the head. Its workers follow; who does not is left to the sweep of the house's processes."""
+        """End the head. Its workers follow; who does not is left to the sweep of what carries the mark."""
         process = self._process
         if process is None:
             return
@@ -183,8 +183,8 @@ async def check_ray(address: str, patience: float = 5.0) -> None:
     try:
         async with asyncio.timeout(patience):
             _, writer = await asyncio.open_connection(host, port)
-    except (OSError, TimeoutError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "no answer"
+    except OSError as error:
+        why = error.strerror or "no answer"
         raise RayFault(
             f"no Ray at CROUPIER_RAY_ADDRESS={address} ({why}): start one there with `ray start --head`, "
             "or unset the variable to let `croupier up` start its own"

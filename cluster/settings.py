@@ -22,6 +22,8 @@ from pydantic_settings import (
 
 PREFIX = "CROUPIER_"
 CONFIG_VARIABLE = "CROUPIER_CONFIG"
+CLIENT_VARIABLES = ("CROUPIER_ADDRESS", "CROUPIER_NAME")
+"""What the commands that talk to a gateway take from the environment; no settings of a server."""
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
@@ -79,9 +81,6 @@ class ClusterSettings(BaseSettings):
     ray_address: Annotated[str, AfterValidator(_no_address)] = Field(
         default="",
         description="the host and port of a Ray head, such as 10.0.0.5:6379; empty for the Ray that `croupier up` starts",
-    )
-    ray_namespace: str = Field(
-        default="croupier", pattern=r"^[a-z0-9-]{1,64}$", description="1 to 64 of a-z, 0-9 and -"
     )
     listen: Annotated[str, AfterValidator(_address)] = Field(
         default="127.0.0.1:50051",
@@ -176,7 +175,10 @@ def unknown_variables() -> dict[str, str]:
 
     Not an error: Kubernetes puts CROUPIER_..._SERVICE_HOST there for a service named croupier-...
     """
-    known = {variable_of(name) for name in ClusterSettings.model_fields} | {CONFIG_VARIABLE}
+    known = {variable_of(name) for name in ClusterSettings.model_fields} | {
+        CONFIG_VARIABLE,
+        *CLIENT_VARIABLES,
+    }
     names = [name for name in os.environ if name.startswith(PREFIX) and name not in known]
     return {name: next(iter(difflib.get_close_matches(name, known, n=1)), "") for name in names}
 

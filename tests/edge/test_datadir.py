@@ -45,8 +45,9 @@ def test_record_survives_and_is_forgotten(tmp_path: Path) -> None:
     data.take()
     assert data.recorded() is None
     run_dir = make_run_dir()
-    data.record(run_dir, [Process("valkey", 42, 1.5)])
+    data.record(run_dir, [Process("valkey", 42, 1.5)], listen="127.0.0.1:50051")
     assert data.recorded() == (run_dir, [Process("valkey", 42, 1.5)])
+    assert data.listening() == "127.0.0.1:50051"
     data.forget(run_dir)
     assert data.recorded() is None
     assert not run_dir.exists()
@@ -54,7 +55,7 @@ def test_record_survives_and_is_forgotten(tmp_path: Path) -> None:
 
 
 def test_unreadable_record_counts_as_none(tmp_path: Path) -> None:
-    (tmp_path / "house.json").write_text('{"run_dir": ')
+    (tmp_path / "up.json").write_text('{"run_dir": ')
     assert DataDir(tmp_path).recorded() is None
 
 

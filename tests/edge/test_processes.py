@@ -1,4 +1,4 @@
-"""Processes: which ones are a house's, and how they end."""
+"""Processes: which ones are `up`'s own, and how they end."""
 
 import os
 import subprocess

@@ -1,0 +1,211 @@
+"""A client of the gateway: calls that are sent again with the same request_id, and streams that resume.
+
+Used by the command line and by tests; it knows the protocol alone. What the server refuses is a `RefusedCall`
+with the server's own sentence; a server that cannot be reached for `patience` seconds is an `Unreachable`.
+"""
+
+import asyncio
+import contextlib
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, Self, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+from grpc_status import rpc_status
+
+from cluster.settings import is_loopback, split_address
+from croupier.v1 import history_pb2_grpc, lobby_pb2_grpc, salon_pb2_grpc, session_pb2_grpc
+from croupier.v1.refusal_pb2 import Reason, Refusal
+from croupier.v1.salon_pb2 import WatchRequest, WatchResponse
+from croupier.v1.session_pb2 import SignInGuestRequest, SignInGuestResponse
+from croupier.v1.watch_pb2 import Resume, SalonUpdate
+
+R = TypeVar("R", bound=Message)
+
+CALL_DEADLINE: Final = 5.0
+SILENCE: Final = 40.0
+"""Seconds without a word, a heartbeat included, after which a stream counts as dead."""
+_FIRST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 1.0
+_AGAIN: Final = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
+)
+
+
+class Unreachable(Exception):
+    """No answer from the gateway; what was asked may have happened or not."""
+
+
+class RefusedCall(Exception):
+    """The server said no: nothing changed."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.text)
+        self.refusal = refusal
+
+    @property
+    def reason(self) -> str:
+        """Such as NOT_YOUR_TURN."""
+        return reason_name(self.refusal)
+
+
+def reason_name(refusal: Refusal) -> str:
+    """The refusal's reason without its prefix, such as NOT_YOUR_TURN."""
+    known = refusal.reason in Reason.values()
+    return Reason.Name(refusal.reason).removeprefix("REASON_") if known else "UNSPECIFIED"
+
+
+def new_request_id() -> str:
+    """A name for one request, told to nobody."""
+    return str(uuid.uuid4())
+
+
+def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
+    """The refusal that an error carries, or one made of its status if it carries none."""
+    with contextlib.suppress(ValueError):
+        status = rpc_status.from_call(error)  # type: ignore[arg-type]  # its stubs know the synchronous kind only
+        for detail in status.details if status is not None else ():
+            refusal = Refusal()
+            if detail.Unpack(refusal):
+                return refusal
+    return Refusal(text=error.details() or error.code().name)
+
+
+class Pauses:
+    """The waits between attempts: longer each time, until something answered."""
+
+    def __init__(self) -> None:
+        self._next = _FIRST_PAUSE
+
+    def reset(self) -> None:
+        """Something answered."""
+        self._next = _FIRST_PAUSE
+
+    async def wait(self, asked_ms: int = 0) -> None:
+        """Wait, as long as the server asked for if that is more."""
+        await asyncio.sleep(max(self._next, asked_ms / 1000))
+        self._next = min(self._next * 2, _LONGEST_PAUSE)
+
+
+class Client:
+    """A connection to one gateway as one player. Use it as an async context."""
+
+    def __init__(
+        self, address: str, *, token: str = "", patience: float = 30.0, plaintext: bool | None = None
+    ) -> None:
+        """Talk to `address` (host:port); encrypted unless that is this machine or `plaintext` says so."""
+        self.address = address
+        self.token = token
+        self.patience = patience
+        bare = is_loopback(split_address(address)[0]) if plaintext is None else plaintext
+        options = [("grpc.keepalive_time_ms", 30_000), ("grpc.max_receive_message_length", 16 * 1024 * 1024)]
+        self._channel = (
+            grpc.aio.insecure_channel(address, options=options)
+            if bare
+            else grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=options)
+        )
+        self.session = session_pb2_grpc.SessionServiceStub(self._channel)
+        self.lobby = lobby_pb2_grpc.LobbyServiceStub(self._channel)
+        self.salon = salon_pb2_grpc.SalonServiceStub(self._channel)
+        self.history = history_pb2_grpc.HistoryServiceStub(self._channel)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self._channel.close()
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What names the player in every call."""
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+
+    async def sign_in(self, name: str, request_id: str) -> SignInGuestResponse:
+        """Begin a guest's session, or find the one that the same request began, and use it from now on."""
+        answer = await self.call(
+            self.session.SignInGuest, SignInGuestRequest(request_id=request_id, name=name)
+        )
+        self.token = answer.token
+        return answer
+
+    async def call(self, method: Callable[..., Awaitable[R]], request: Message) -> R:
+        """The answer to `request`, which is sent again as it is until there is one.
+
+        Raises:
+            RefusedCall: the server said no.
+            Unreachable: there was no answer for `patience` seconds.
+        """
+        deadline = time.monotonic() + self.patience
+        pauses = Pauses()
+        while True:
+            try:
+                return await method(request, timeout=CALL_DEADLINE, metadata=self.metadata)
+            except grpc.aio.AioRpcError as error:
+                refusal = refusal_of(error)
+                final = error.code() not in _AGAIN
+                if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and not refusal.retry_after_ms:
+                    final = True
+                if final:
+                    raise RefusedCall(refusal) from None
+                if time.monotonic() + refusal.retry_after_ms / 1000 > deadline:
+                    raise Unreachable(self._unreachable(error)) from None
+                await pauses.wait(refusal.retry_after_ms)
+
+    async def watch(self, salon_id: str, *, invitation_code: str = "") -> AsyncIterator[SalonUpdate]:
+        """What happens in a salon from now on, a snapshot first; broken streams are resumed where they broke.
+
+        Ends after an update whose content is `ended`.
+
+        Raises:
+            RefusedCall: the salon may not be watched.
+            Unreachable: there was no stream for `patience` seconds.
+        """
+        request = WatchRequest(salon_id=salon_id, invitation_code=invitation_code)
+        async for response in self.stream(lambda: self.salon.Watch(request, metadata=self.metadata)):
+            message: WatchResponse = response
+            if message.WhichOneof("message") != "update":
+                continue
+            update = message.update
+            request.resume.CopyFrom(Resume(epoch=update.epoch, after_seq=update.seq))
+            yield update
+            if update.WhichOneof("content") == "ended":
+                return
+
+    async def stream(self, begin: Callable[[], Any]) -> AsyncIterator[Any]:
+        """The messages of one stream after the other, each begun by `begin`, which says where to resume.
+
+        Raises: as `watch`.
+        """
+        deadline = time.monotonic() + self.patience
+        pauses = Pauses()
+        while True:
+            call = begin()
+            try:
+                while True:
+                    message = await asyncio.wait_for(call.read(), SILENCE)
+                    if message is grpc.aio.EOF:
+                        break
+                    deadline = time.monotonic() + self.patience
+                    pauses.reset()
+                    yield message
+                retry_ms = 0
+            except TimeoutError:
+                retry_ms = 0
+            except grpc.aio.AioRpcError as error:
+                refusal = refusal_of(error)
+                if error.code() not in _AGAIN:
+                    raise RefusedCall(refusal) from None
+                if time.monotonic() > deadline:
+                    raise Unreachable(self._unreachable(error)) from None
+                retry_ms = refusal.retry_after_ms
+            finally:
+                call.cancel()  # an abandoned stream is never collected (grpc issue 43462)
+            await pauses.wait(retry_ms)
+
+    def _unreachable(self, error: grpc.aio.AioRpcError) -> str:
+        return (
+            f"no gateway at {self.address} ({error.details() or error.code().name}): start one with `croupier up`, "
+            "or name another with --address HOST:PORT or CROUPIER_ADDRESS"
+        )

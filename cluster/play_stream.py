@@ -1,0 +1,114 @@
+"""A client's one Play stream: commands for any seats there, answers and updates of the watched salons back.
+
+A stream that breaks is begun again: each watched salon resumes where it stopped, and commands without an
+answer are sent again with the same request_id, so that each is done once.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any, Self
+
+from cluster.client import Client, RefusedCall, Unreachable
+from croupier.v1.salon_pb2 import Answer, PlayCommand, PlayRequest, PlayResponse, WatchRequest
+from croupier.v1.watch_pb2 import Resume, SalonUpdate
+
+
+class PlayStream:
+    """One Play stream for as long as it is needed. Use it as an async context, from one event loop."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._watches: dict[str, WatchRequest] = {}
+        self._waiting: dict[str, tuple[PlayCommand, asyncio.Future[Answer]]] = {}
+        self._updates: asyncio.Queue[SalonUpdate | None] = asyncio.Queue()
+        self._outbox: asyncio.Queue[PlayRequest] = asyncio.Queue()
+        self._failure: Exception | None = None
+
+    async def __aenter__(self) -> Self:
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+        for _, future in self._waiting.values():
+            future.cancel()
+
+    def watch(self, salon_id: str, *, invitation_code: str = "") -> None:
+        """Have the salon's updates come from now on, a snapshot first."""
+        self._watches[salon_id] = WatchRequest(salon_id=salon_id, invitation_code=invitation_code)
+        self._outbox.put_nowait(PlayRequest(watch=[self._watches[salon_id]]))
+
+    def unwatch(self, salon_id: str) -> None:
+        """Let them come no longer."""
+        self._watches.pop(salon_id, None)
+        self._outbox.put_nowait(PlayRequest(unwatch=[salon_id]))
+
+    async def send(self, command: PlayCommand) -> Answer:
+        """The answer to a command, whose request_id must be set; refused or not.
+
+        Raises:
+            RefusedCall, Unreachable: the stream has ended for good.
+        """
+        if self._failure is not None:
+            raise self._failure
+        which = command.WhichOneof("command")
+        assert which is not None, "an empty command"
+        request_id: str = getattr(command, which).request_id
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[request_id] = (command, future)
+        try:
+            self._outbox.put_nowait(PlayRequest(commands=[command]))
+            return await future
+        finally:
+            self._waiting.pop(request_id, None)
+
+    async def update(self) -> SalonUpdate:
+        """The next update of any watched salon.
+
+        Raises:
+            RefusedCall, Unreachable: the stream has ended for good.
+        """
+        update = await self._updates.get()
+        if update is None:
+            self._updates.put_nowait(None)
+            assert self._failure is not None
+            raise self._failure
+        return update
+
+    async def _read(self) -> None:
+        try:
+            async for response in self._client.stream(self._begin):
+                self._take(response)
+        except (RefusedCall, Unreachable) as failure:
+            self._failure = failure
+            self._updates.put_nowait(None)
+            for _, future in self._waiting.values():
+                if not future.done():
+                    future.set_exception(failure)
+
+    def _begin(self) -> Any:
+        """A new stream, whose first message says all that the last one knew and has not answered."""
+        commands = [command for command, _ in self._waiting.values()]
+        self._outbox = asyncio.Queue()
+        self._outbox.put_nowait(PlayRequest(watch=self._watches.values(), commands=commands))
+        return self._client.salon.Play(_all_of(self._outbox), metadata=self._client.metadata)
+
+    def _take(self, response: PlayResponse) -> None:
+        for answer in response.answers:
+            if answer.request_id in self._waiting:
+                future = self._waiting[answer.request_id][1]
+                if not future.done():
+                    future.set_result(answer)
+        for update in response.updates:
+            if update.salon_id in self._watches:
+                resume = Resume(epoch=update.epoch, after_seq=update.seq)
+                self._watches[update.salon_id].resume.CopyFrom(resume)
+                self._updates.put_nowait(update)
+
+
+async def _all_of(outbox: asyncio.Queue[PlayRequest]) -> AsyncIterator[PlayRequest]:
+    while True:
+        yield await outbox.get()
