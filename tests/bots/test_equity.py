@@ -1,0 +1,154 @@
+"""Equity by sampling: right on known spots, the same on any number of workers, blind to what is hidden."""
+
+import pickle
+import random
+from dataclasses import replace
+
+import pytest
+
+from bots.draw_ranges import Line, draw_hand
+from bots.equity import TIE_UNITS, EquityJob, Tally, chunk_seed, combined, run_chunk
+from bots.holdem_ranges import Range, draw_pair
+from bots.in_process import InProcess
+from bots.starting_hands import percentile
+from bots.strength import category_of
+from engine.cards import parse_cards
+from engine.ranking import Category
+
+ANYTHING = Range(100, 100)
+
+
+def cards(text: str) -> tuple[int, ...]:
+    return tuple(parse_cards(text))
+
+
+def holdem(own: str, board: str = "", *rivals: Range) -> EquityJob:
+    return EquityJob(
+        game="holdem",
+        cards=cards(own),
+        draws=0,
+        board=cards(board),
+        dead=(),
+        rivals=rivals or (ANYTHING,),
+        seed=1,
+        samples=100,
+    )
+
+
+def draw(keep: str, dead: str, *lines: Line) -> EquityJob:
+    given_up = cards(dead)
+    return EquityJob("draw", cards(keep), 5 - len(cards(keep)), (), given_up, lines, seed=1, samples=100)
+
+
+@pytest.mark.parametrize(
+    "own, board, truth",
+    [
+        ("As Ks", "", 0.6704),
+        ("As Ks", "Qs 7d 2s", 0.7264),
+        ("As Ks", "Qs 7d 2s 4c", 0.5941),
+        ("As Ks", "Qs 7d 2s 4c 9h", 0.3924),
+        ("As Ad", "Ah Ac 2d 3s 9h", 1.0),
+    ],
+)
+def test_win_probability_against_any_hand_is_the_known_one(own: str, board: str, truth: float) -> None:
+    """Exact or by 10^8 samples, by programs of others that agree with each other."""
+    tally = run_chunk(holdem(own, board), 5, 6000)
+    assert tally.win == pytest.approx(truth, abs=4 * max(tally.error, 0.001))
+
+
+def test_a_board_that_plays_is_a_tie() -> None:
+    """S6: of two, each has half; of three, a third."""
+    royal = "Ts Js Qs Ks As"
+    assert run_chunk(holdem("2c 3d", royal), 1, 50) == Tally(50, 0, 50 * TIE_UNITS // 2)
+    assert run_chunk(holdem("2c 3d", royal, ANYTHING, ANYTHING), 1, 50).win == pytest.approx(1 / 3)
+
+
+def test_more_opponents_win_more_often() -> None:
+    wins = [run_chunk(holdem("As Ks", "", *[ANYTHING] * n), 1, 3000).win for n in (1, 2, 5)]
+    assert wins == sorted(wins, reverse=True)
+
+
+def test_a_tight_range_is_harder_to_beat_than_any_hand() -> None:
+    """Ranges beat samples: what an opponent did changes what he holds."""
+    job = holdem("Ts Th", "2c 7d Jh")
+    tight = replace(job, rivals=(Range(8, 20),))
+    assert run_chunk(tight, 1, 4000).win < run_chunk(job, 1, 4000).win - 0.1
+
+
+def test_a_range_is_kept_to_but_never_wholly() -> None:
+    rng = random.Random(1)
+    pairs = [draw_pair(Range(10, 100), (), set(), rng) for _ in range(2000)]
+    within = sum(percentile(pair) <= 0.11 for pair in pairs) / len(pairs)
+    assert 0.9 < within < 0.97
+
+
+def test_draw_counts_matter() -> None:
+    """A pair of aces beats who drew three far more often than who drew one or stood pat."""
+    wins = [run_chunk(draw("As Ad 9c 5h 3d", "", Line(drawn, 2)), 1, 3000).win for drawn in (3, 1, 0)]
+    assert wins[0] > wins[1] + 0.1
+    assert wins[1] > wins[2] + 0.1
+
+
+@pytest.mark.parametrize("drawn", [-1, 0, 1, 2, 3])
+def test_a_hand_of_any_line_is_five_cards_that_were_not_gone(drawn: int) -> None:
+    rng = random.Random(drawn)
+    for _ in range(300):
+        gone = set(rng.sample(range(52), 22))
+        used = gone.copy()
+        hand = draw_hand(Line(drawn, rng.randrange(3)), used, rng)
+        assert len(set(hand)) == 5
+        assert gone.isdisjoint(hand)
+        assert used == gone | set(hand)
+
+
+def test_who_stood_pat_has_mostly_a_made_hand() -> None:
+    rng = random.Random(2)
+    made = sum(category_of(draw_hand(Line(0, 2), set(), rng)) >= Category.STRAIGHT for _ in range(1000))
+    assert 550 < made < 750
+
+
+def test_no_known_card_is_ever_dealt_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampling is from the 52 cards without the own, the public and the dead ones."""
+    seen: set[int] = set()
+
+    def noted(hand: tuple[int, ...]) -> int:
+        seen.update(hand)
+        return len(seen)
+
+    monkeypatch.setattr("bots.equity.strength_of", noted)
+    job = replace(draw("As Ad", "9c 5h 3d", Line(3, 1), Line(-1, 0)), cards=())
+    run_chunk(job, 1, 200)
+    assert seen == set(range(52)) - set(job.dead)
+
+
+def test_a_chunk_depends_on_job_and_number_alone() -> None:
+    job = holdem("As Ks", "Qs 7d 2s")
+    seeds = [chunk_seed(job, chunk) for chunk in range(8)]
+    assert len(set(seeds)) == 8
+    assert [chunk_seed(pickle.loads(pickle.dumps(job)), chunk) for chunk in range(8)] == seeds
+    assert run_chunk(job, seeds[0], 100) == run_chunk(job, seeds[0], 100)
+
+
+def test_a_tally_is_the_same_in_whatever_order_chunks_come_back() -> None:
+    """The estimate does not depend on the number of workers."""
+    job = holdem("8s 8h", "2c 7d Jh", ANYTHING, ANYTHING)
+    chunks = [run_chunk(job, chunk_seed(job, chunk), 60) for chunk in range(6)]
+    whole = combined(chunks)
+    assert whole == combined(reversed(chunks)) == combined([combined(chunks[:2]), combined(chunks[2:])])
+    assert whole.samples == 360
+
+
+def test_a_tally_of_nothing_says_so() -> None:
+    assert Tally().win == 0.0
+    assert Tally().error == 1.0
+
+
+async def test_the_executor_of_this_process_runs_all_chunks() -> None:
+    job = holdem("As Ks", "Qs 7d 2s")
+    tally = await InProcess().run(job, chunks=4, deadline_ms=60_000)
+    assert tally == combined(run_chunk(job, chunk_seed(job, chunk), job.samples) for chunk in range(4))
+
+
+async def test_the_executor_of_this_process_stops_at_its_deadline() -> None:
+    """Late is no error: what was done counts."""
+    assert await InProcess().run(holdem("As Ks"), chunks=4, deadline_ms=0) == Tally()
