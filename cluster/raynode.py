@@ -11,13 +11,12 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import psutil
 
-from cluster.embedded import last_words
+from cluster.child import Child
 from cluster.settings import ClusterSettings, split_address
 from engine.value import value
 
@@ -73,22 +72,14 @@ def environment(run_dir: Path) -> dict[str, str]:
 
 
 class RayHead:
-    """One Ray head with its files in `run_dir`. `environment` is its environment, the mark of `up` in it."""
+    """One Ray head with its files in `run_dir`; what `environment` says must stand in the child's environment."""
 
-    def __init__(self, run_dir: Path, *, log: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, run_dir: Path, *, child: Child) -> None:
         self._run_dir = run_dir
         self._temp_dir = run_dir / "ray"
-        self._log = log
-        self._environment = dict(environment)
-        self._process: asyncio.subprocess.Process | None = None
+        self._child = child
         self.address = ""
         """Where it answers, such as 127.0.0.1:40123; empty before `start`."""
-
-    @property
-    def pid(self) -> int:
-        """The root of its processes."""
-        assert self._process is not None, "not started"
-        return self._process.pid
 
     async def start(self, room: Room) -> None:
         """Start the head and wait until it takes drivers.
@@ -97,52 +88,27 @@ class RayHead:
             RayFault: it ended, or was not there in time; its last words are in the text.
         """
         token = self._run_dir / "ray_token"
+        token.touch(mode=0o600)
         token.write_text(secrets.token_hex(32))
-        token.chmod(0o600)
         ready = self._temp_dir / "ray_current_cluster"
         ready.unlink(missing_ok=True)
-        self._log.parent.mkdir(parents=True, exist_ok=True)
-        with self._log.open("wb") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *_arguments(self._temp_dir, room),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=self._environment,
-                start_new_session=True,
-            )
+        await self._child.begin(sys.executable, *_arguments(self._temp_dir, room))
         try:
             async with asyncio.timeout(START_DEADLINE):
                 while not (address := _written(ready)):
-                    if self._process.returncode is not None:
-                        raise RayFault(f"Ray ended at once: {last_words(self._log)}")
+                    if self._child.ended:
+                        raise RayFault(f"Ray ended at once: {self._child.last_words(3)}")
                     await asyncio.sleep(_PAUSE)
         except TimeoutError:
             await self.stop()
             raise RayFault(
-                f"Ray is not there after {START_DEADLINE:.0f} s: {last_words(self._log)}"
+                f"Ray is not there after {START_DEADLINE:.0f} s: {self._child.last_words(3)}"
             ) from None
         self.address = address
 
-    async def wait(self) -> int:
-        """Wait until the head has ended; its exit code."""
-        assert self._process is not None, "not started"
-        return await self._process.wait()
-
     async def stop(self) -> None:
         """End the head. Its workers follow; who does not is left to the sweep of what carries the mark."""
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), STOP_DEADLINE)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-        self._process = None
+        await self._child.stop(STOP_DEADLINE)
 
 
 def _arguments(temp_dir: Path, room: Room) -> list[str]:

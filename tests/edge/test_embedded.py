@@ -10,6 +10,7 @@ import pytest
 from redis.asyncio import Redis
 
 from cluster import embedded
+from cluster.child import Child
 from cluster.datadir import make_run_dir
 from cluster.embedded import EmbeddedValkey, ServerBinary, ValkeyFault, check_writer, find_server
 
@@ -20,7 +21,8 @@ async def valkey(tmp_path: Path) -> AsyncIterator[EmbeddedValkey]:
     data = tmp_path / "valkey"
     data.mkdir()
     run_dir = make_run_dir()
-    server = EmbeddedValkey(find_server(), data, socket=run_dir / "valkey.sock", environment=os.environ)
+    child = Child(log=tmp_path / "logs" / "valkey.log", environment=os.environ)
+    server = EmbeddedValkey(find_server(), data, socket=run_dir / "valkey.sock", child=child)
     yield server
     await server.stop()
     for path in run_dir.iterdir():
@@ -33,8 +35,8 @@ async def test_data_survives_kill_9(valkey: EmbeddedValkey) -> None:
     async with Redis.from_url(valkey.url) as redis:
         for number in range(100):
             await redis.xadd("log", {"number": number})
-        os.kill(valkey.pid, signal.SIGKILL)
-        assert await valkey.wait() == -signal.SIGKILL
+        os.kill(valkey._child.pid, signal.SIGKILL)
+        assert await valkey._child.wait() == -signal.SIGKILL
     await valkey.start()
     async with Redis.from_url(valkey.url) as redis:
         assert await redis.xlen("log") == 100
@@ -42,7 +44,7 @@ async def test_data_survives_kill_9(valkey: EmbeddedValkey) -> None:
 
 async def test_stop_is_clean_and_leaves_no_socket(valkey: EmbeddedValkey, tmp_path: Path) -> None:
     await valkey.start()
-    process = valkey._process
+    process = valkey._child._process
     assert process is not None
     await valkey.stop()
     assert process.returncode == 0
@@ -72,10 +74,9 @@ async def test_socket_is_for_this_user_alone(valkey: EmbeddedValkey) -> None:
 async def test_second_server_on_the_same_data_is_refused(valkey: EmbeddedValkey, tmp_path: Path) -> None:
     """Two Valkeys on one log were seen to ruin it: the lock lives as long as the server, whoever else dies."""
     await valkey.start()
-    second = EmbeddedValkey(
-        find_server(), tmp_path / "valkey", socket=tmp_path / "other.sock", environment=os.environ
-    )
-    with pytest.raises(ValkeyFault, match=f"process {valkey.pid}"):
+    other = Child(log=tmp_path / "other.log", environment=os.environ)
+    second = EmbeddedValkey(find_server(), tmp_path / "valkey", socket=tmp_path / "other.sock", child=other)
+    with pytest.raises(ValkeyFault, match=f"process {valkey._child.pid}"):
         await second.start()
 
 
