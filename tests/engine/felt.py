@@ -25,6 +25,8 @@ from engine.events import (
     DeckShuffled,
     Event,
     HandStarted,
+    LeaveAsked,
+    LeavingCause,
     PlayerSeated,
     PotAwarded,
     SalonOpened,
@@ -57,15 +59,17 @@ class Felt:
     def __init__(self, made: Settings, stacks: Sequence[int], *, rules: HandRules | None = None) -> None:
         self.now = START
         self.table = Table()
-        evolve(self.table, SalonOpened(PlayerId("owner"), made, START))
+        self.opening: list[Event] = [SalonOpened(PlayerId("owner"), made, START)]
+        """What happened before the first hand."""
         for place, stack in enumerate(stacks):
             seat = Seat(place + 1)
             player = PlayerId(f"p{seat}")
             bank = made.time_bank
-            evolve(self.table, PlayerSeated(seat, player, f"Player {seat}", Chips(stack), bank, START))
+            self.opening.append(PlayerSeated(seat, player, f"Player {seat}", Chips(stack), bank, START))
+        for event in self.opening:
+            evolve(self.table, event)
         if rules is not None:
             self.table.rules = rules
-        self.bought = sum(stacks)
         self.events: list[Event] = []
 
     @property
@@ -176,24 +180,14 @@ class Felt:
         """The move as a command of `seat` or whoever is to act, for `turn` or the one that is running."""
         player = PlayerId(f"p{seat or self.turn}")
         ids = (player, self.hand.hand, Turn(turn or self.hand.turn))
-        match move[0], move[1:]:
-            case "f", "":
-                return Fold(*ids)
-            case "x", "":
-                return Check(*ids)
-            case "c", "":
-                return Call(*ids)
-            case "a", "":
-                return AllIn(*ids)
-            case "b", to:
-                return BetTo(*ids, Chips(int(to)))
-            case "r", to:
-                return RaiseTo(*ids, Chips(int(to)))
-            case "p", "":
-                return Draw(*ids, ())
-            case "d", cards:
-                return Draw(*ids, parse_cards(cards))
-        raise ValueError(move)
+        plain: dict[str, type[Fold | Check | Call | AllIn]] = {"f": Fold, "x": Check, "c": Call, "a": AllIn}
+        letter, rest = move[0], move[1:]
+        if letter in plain:
+            return plain[letter](*ids)
+        if letter in "br":
+            return (BetTo if letter == "b" else RaiseTo)(*ids, Chips(int(rest)))
+        assert letter in "pd", f"{move} is no move"
+        return Draw(*ids, parse_cards(rest))
 
     def do(self, command: TurnCommand) -> Refusal | None:
         draft = Draft(self.table.copy(), self.now)
@@ -212,6 +206,14 @@ class Felt:
         self.take(draft)
         return refusal
 
+    def leave(self, seat: int) -> "Felt":
+        """Let a seat's player leave in the hand, as his command does (B8)."""
+        draft = Draft(self.table.copy(), self.now)
+        draft.emit(LeaveAsked(Seat(seat), LeavingCause.ASKED))
+        play.resume(draft)
+        self.take(draft)
+        return self
+
     def change(self, seat: int, **changes: Any) -> "Felt":
         """Change what a seat's player is, such as `leaving`."""
         players = self.table.players[:]
@@ -229,8 +231,10 @@ class Felt:
     def take(self, draft: Draft) -> None:
         self.table = draft.table
         self.events += draft.events
+        accounts = self.table.accounts.values()
         chips = sum(self.table.stacks) + (in_the_middle(self.hand) if self.table.hand else 0)
-        assert chips == self.bought, "P9: no chip is made or lost"
+        chips += sum(account.taken - account.bought for account in accounts)
+        assert chips == 0, "P9: no chip is made or lost"
 
 
 def deck_of(order: Sequence[int], hole_cards: int, cards: Sequence[str], then: str = "") -> list[Card]:
@@ -255,9 +259,10 @@ def holdem(
     cards: Sequence[str] = (),
     board: str = "",
     posts: Sequence[Post] = (),
+    antes: Sequence[tuple[int, int]] | None = None,
     rules: HandRules | None = None,
 ) -> Felt:
-    """A hand of hold'em with its ante and blinds posted, then `posts`; a stack of 0 is not dealt in."""
+    """A hand of hold'em with its ante (or `antes`) and blinds posted, then `posts`; a stack of 0 is not dealt in."""
     small, big = blinds
     made = settings(Game.HOLDEM, seats=len(stacks), small_blind=small, big_blind=big, ante=ante)
     felt = Felt(made, stacks, rules=rules)
@@ -265,8 +270,8 @@ def holdem(
     blind_seats = (order[0], order[1]) if len(order) > 2 else (order[1], order[0])
     due = ((blind_seats[0], Blind.SMALL, small), (blind_seats[1], Blind.BIG, big))
     deck = deck_of(order, 2, cards, board)
-    antes = [(seat, ante) for seat in order]
-    return felt.deal(deck, [*due, *posts], antes=antes, blinds=blind_seats, button=order[-1])
+    due_antes = [(seat, ante) for seat in order] if antes is None else antes
+    return felt.deal(deck, [*due, *posts], antes=due_antes, blinds=blind_seats, button=order[-1])
 
 
 def draw_poker(
