@@ -33,6 +33,7 @@ from engine.events import (
     ToppedUp,
     TopUpAsked,
 )
+from engine.hand import Part
 from engine.settings import chips_needed, rules_of
 from engine.table import Account, Dues, Player, Presence, Table, Undealt
 from engine.units import NOBODY, Chips, Millis, PlayerId, Seat
@@ -147,9 +148,11 @@ def _player_left(table: Table, event: PlayerLeft) -> None:
     if not table.seat_of:
         table.empty_since = event.at
     hand = table.hand
-    if hand is not None and hand.cards[seat]:
-        # Who takes the seat next must not find the cards of the one who left.
+    if hand is not None and seat in hand.seats:
+        # Whoever takes the seat next has no part in the hand just over, and must not find its cards.
+        hand.parts = [*hand.parts[:seat], Part.OUT, *hand.parts[seat + 1 :]]
         hand.cards = [*hand.cards[:seat], (), *hand.cards[seat + 1 :]]
+        hand.shown = [*hand.shown[:seat], (), *hand.shown[seat + 1 :]]
 
 
 def _sit_out_asked(table: Table, event: SitOutAsked) -> None:

@@ -31,6 +31,7 @@ from engine.commands import (
 from engine.decide import Decision, decide
 from engine.events import BlindPosted, Event, HandStarted
 from engine.game import Game
+from engine.hand import Part
 from engine.pots import in_the_middle
 from engine.record import table_to_plain
 from engine.refusals import Refusal
@@ -108,6 +109,12 @@ class House:
     @property
     def alarm(self) -> Alarm | None:
         return next_alarm(self.table)
+
+    @property
+    def live(self) -> list[int]:
+        """The seats that have not folded, of the hand in progress or just over."""
+        hand = self.table.hand
+        return [] if hand is None else [seat for seat in hand.seats if hand.parts[seat] is Part.LIVE]
 
     @property
     def blinds(self) -> tuple[int, int, int]:
