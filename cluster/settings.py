@@ -27,7 +27,11 @@ CLIENT_VARIABLES = ("CROUPIER_ADDRESS", "CROUPIER_NAME")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
-class BadSettings(Exception):
+class SetupFault(Exception):
+    """Something about this machine or its configuration is not right; the text says what would be, in a line each."""
+
+
+class BadSettings(SetupFault):
     """One or more settings are wrong; the text has one line for each, naming variable, value and what is right."""
 
 
