@@ -294,18 +294,18 @@ class Salon:
             self._arm(memory)
             return
         command: Command | None = alarm.command
-        pause = _AGAIN
         if command is None and await self._may_start(memory.table):
             command = self._house.hand_start()
-        elif command is None:
-            command, pause = Sweep(), _UNWATCHED
-        decision = decide(memory.table, command, now=self._house.clock.now())
-        if isinstance(decision, Refusal):
-            _log.warning("salon_refused_itself", salon=self._salon, text=decision.text)
-        elif decision.events:
-            self._settled(await self._commit(memory, decision, Origin(), self._house.clock.now()))
-            return
-        self._ring_in(pause)
+        if not await self._do(memory, command or Sweep()):
+            # Refused: nothing was due after all, or no hand may start and nothing else is due.
+            self._ring_in(_AGAIN if command else _UNWATCHED)
+
+    async def _do(self, memory: Memory, command: Command) -> bool:
+        """Execute a command of the salon's own; False where it changed nothing."""
+        answer = await self._execute(memory, command, Origin())
+        if isinstance(answer, Refused) and not isinstance(command, Sweep):
+            _log.warning("salon_refused_itself", salon=self._salon, text=answer.refusal.text)
+        return not isinstance(answer, Refused)
 
     async def _may_start(self, table: Table) -> bool:
         """Whether a hand may start: not one of bots alone that nobody sees, unless the salon plays unwatched."""

@@ -1,0 +1,177 @@
+"""A journal in memory: the twin of `cluster.journal.Journal`, held to the same contract suite, with faults by hand."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.hand_record import HandRecord
+from cluster.journal import HANDS_KEPT, REPLIES_KEPT
+from cluster.log import (
+    Activated,
+    Appended,
+    Appendix,
+    Commit,
+    Duplicate,
+    Entry,
+    Fenced,
+    Gap,
+    Head,
+    Loaded,
+    LogFault,
+    Lost,
+    Reply,
+    Reused,
+    Snapshot,
+)
+from engine.events import Audience
+from engine.record import table_from_plain, table_to_plain
+from engine.units import HandNumber, Millis, PlayerId
+
+
+class Fault(Enum):
+    """What goes wrong with the next append."""
+
+    BEFORE = "it is not written, and nobody is told"
+    AFTER = "it is written, and nobody is told"
+
+
+@dataclass
+class _Salon:
+    epoch: Epoch
+    opened_at: Millis
+    seq: Seq
+    host: str = ""
+    quarantine: str = ""
+    entries: list[Entry] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    hands: dict[HandNumber, HandRecord] = field(default_factory=dict)
+    replies: dict[PlayerId, list[Reply]] = field(default_factory=dict)
+
+
+class MemoryJournal:
+    """Logs in memory. `faults` are used up one an append; while `gate` is clear appends wait."""
+
+    def __init__(self, now: int = 1_000) -> None:
+        self.now = now
+        self.salons: dict[SalonId, _Salon] = {}
+        self.faults: list[Fault] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.waiting = asyncio.Event()
+        """Set when an append is held at the gate."""
+
+    async def create(self, first: Commit) -> Appendix:
+        salon = self.salons.get(first.salon)
+        if salon is not None:
+            for reply in salon.replies.get(first.player, ()):
+                if (reply.request_id, reply.digest) == (first.request_id, first.digest):
+                    return Duplicate(reply.epoch, reply.seq)
+            return Reused()
+        epoch = Epoch(self.now)
+        salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1))
+        salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
+        salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
+        return Appended(epoch, Seq(1))
+
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+        known = self.salons.get(salon)
+        if known is None or known.quarantine or known.epoch != seen:
+            return Lost()
+        known.epoch = Epoch(max(known.epoch + 1, self.now))
+        known.host = host
+        return Activated(known.epoch)
+
+    async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]:
+        return [self._append(commit) for commit in commits]
+
+    async def append(self, commit: Commit) -> Appendix:
+        if not self.gate.is_set():
+            self.waiting.set()
+        await self.gate.wait()
+        fault = self.faults.pop(0) if self.faults else None
+        if fault is Fault.BEFORE:
+            raise LogFault(fault.value)
+        outcome = self._append(commit)
+        if fault is Fault.AFTER:
+            raise LogFault(fault.value)
+        return outcome
+
+    def _append(self, commit: Commit) -> Appendix:
+        salon = self.salons[commit.salon]
+        if salon.epoch != commit.epoch:
+            return Fenced()
+        replies = salon.replies.setdefault(commit.player, [])
+        for reply in replies:
+            if commit.request_id and reply.request_id == commit.request_id:
+                same = reply.digest == commit.digest
+                return Duplicate(reply.epoch, reply.seq) if same else Reused()
+        if commit.seq != salon.seq + 1:
+            return Gap(salon.seq)
+        salon.seq = commit.seq
+        salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
+        if commit.request_id:
+            replies.append(Reply(commit.request_id, commit.digest, commit.seq, commit.epoch))
+            del replies[:-REPLIES_KEPT]
+        if commit.record:
+            salon.hands[commit.record.hand] = commit.record
+            salon.hands.pop(HandNumber(commit.record.hand - HANDS_KEPT), None)
+        if commit.fold:
+            self._fold(salon, commit)
+        return Appended(commit.epoch, commit.seq)
+
+    def _fold(self, salon: _Salon, commit: Commit) -> None:
+        assert commit.fold is not None
+        table = table_from_plain(table_to_plain(commit.fold.table))
+        snapshot = Snapshot(commit.epoch, commit.seq, table)
+        if commit.fold.whole or not salon.snapshots:
+            salon.snapshots.insert(0, snapshot)
+            del salon.snapshots[commit.fold.keep :]
+        else:
+            salon.snapshots[0] = snapshot
+        oldest = salon.snapshots[-1].seq
+        salon.entries = [entry for entry in salon.entries if entry.seq > oldest]
+
+    async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
+        if self.salons[salon].epoch != epoch:
+            return False
+        self.salons[salon].quarantine = why
+        return True
+
+    async def head(self, salon: SalonId) -> Head | None:
+        known = self.salons.get(salon)
+        if known is None:
+            return None
+        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine)
+
+    async def load(self, salon: SalonId) -> Loaded | None:
+        head = await self.head(salon)
+        if head is None:
+            return None
+        known = self.salons[salon]
+        snapshot = known.snapshots[0] if known.snapshots else None
+        if snapshot:
+            table = table_from_plain(table_to_plain(snapshot.table))
+            snapshot = Snapshot(snapshot.epoch, snapshot.seq, table)
+        after = snapshot.seq if snapshot else 0
+        tail = tuple(entry for entry in known.entries if entry.seq > after)
+        return Loaded(head, snapshot, tail, {player: list(each) for player, each in known.replies.items()})
+
+    async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
+        entries = [entry for entry in self.salons[salon].entries if (entry.epoch, entry.seq) > after]
+        return [_public(entry) for entry in entries[:count]]
+
+    async def snapshots(self, salon: SalonId) -> list[Snapshot]:
+        return list(self.salons[salon].snapshots)
+
+    async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
+        return self.salons[salon].hands.get(hand)
+
+    async def hands(self, salon: SalonId) -> list[HandNumber]:
+        return sorted(self.salons[salon].hands, reverse=True)
+
+
+def _public(entry: Entry) -> Entry:
+    events = tuple(event for event in entry.events if event.AUDIENCE is not Audience.NOBODY)
+    return Entry(entry.epoch, entry.seq, entry.at, events, entry.note)

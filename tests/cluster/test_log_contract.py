@@ -1,0 +1,285 @@
+"""The contract of a salon's log, held by Redis and by its twin in memory alike."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import pytest
+
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.hand_record import HandPlayer, HandRecord, Note
+from cluster.journal import HANDS_KEPT, REPLIES_KEPT, Journal
+from cluster.log import (
+    Activated,
+    Appended,
+    Appendix,
+    Commit,
+    Duplicate,
+    Entry,
+    Fenced,
+    Fold,
+    Gap,
+    LogCorrupt,
+    LogFault,
+    Lost,
+    Reused,
+    SalonLog,
+    Snapshot,
+    replay,
+)
+from engine.apply import apply
+from engine.cards import FULL_DECK
+from engine.commands import Command, StartHand
+from engine.decide import Decision, decide
+from engine.events import DeckShuffled, HandStarted, HoleCardsDealt
+from engine.record import table_to_plain
+from engine.table import Table
+from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
+from tests.cluster.memory_journal import MemoryJournal
+from tests.cluster.salons import OWNER, SALON, join, opening
+
+
+class FullLog(SalonLog, Protocol):
+    """What a journal does for others than a salon."""
+
+    async def create(self, first: Commit) -> Appendix: ...
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost: ...
+    async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]: ...
+    async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]: ...
+    async def snapshots(self, salon: SalonId) -> list[Snapshot]: ...
+    async def hands(self, salon: SalonId) -> list[HandNumber]: ...
+
+
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.integration)])
+def log(request: pytest.FixtureRequest) -> FullLog:
+    if request.param == "memory":
+        return MemoryJournal()
+    return Journal(request.getfixturevalue("store"))
+
+
+class Writer:
+    """A salon's table and where its log is, for tests that write commits by hand."""
+
+    def __init__(self, log: FullLog, salon: SalonId = SALON) -> None:
+        self.log = log
+        self.salon = salon
+        self.table: Table | None = None
+        self.epoch = Epoch(0)
+        self.seq = Seq(1)
+
+    async def begin(self, host: str = "host:a") -> "Writer":
+        first = opening(salon=self.salon)
+        outcome = await self.log.create(first)
+        assert isinstance(outcome, Appended)
+        self.table = replay_events(first)
+        await self.take(outcome.epoch, host)
+        return self
+
+    async def take(self, seen: Epoch, host: str) -> None:
+        activated = await self.log.activate(self.salon, seen, host)
+        assert isinstance(activated, Activated)
+        self.epoch = activated.epoch
+
+    def commit(
+        self, command: Command, request_id: str = "", digest: str = "d", player: str = "ann"
+    ) -> Commit:
+        decision = self.decision(command)
+        seq = Seq(self.seq + 1)
+        who = PlayerId(player if request_id else "")
+        return Commit(self.salon, self.epoch, seq, Millis(2_000), decision.events, who, request_id, digest)
+
+    def decision(self, command: Command) -> Decision:
+        decision = decide(self.table, command, now=Millis(self.seq * 10_000))
+        assert isinstance(decision, Decision), decision
+        return decision
+
+    async def do(self, command: Command, request_id: str = "") -> Commit:
+        commit, decision = self.commit(command, request_id), self.decision(command)
+        assert await self.log.append(commit) == Appended(self.epoch, commit.seq)
+        self.table, self.seq = decision.table, commit.seq
+        return commit
+
+
+def replay_events(commit: Commit) -> Table:
+    table: Table | None = None
+    for event in commit.events:
+        table = apply(table, event)
+    assert table is not None
+    return table
+
+
+def bare(writer: Writer, seq: int, request_id: str = "", digest: str = "d") -> Commit:
+    """A commit without events."""
+    player = PlayerId("ann" if request_id else "")
+    return Commit(writer.salon, writer.epoch, Seq(seq), Millis(2_000), (), player, request_id, digest)
+
+
+async def test_a_log_is_begun_once(log: FullLog) -> None:
+    first = opening()
+    began = await log.create(first)
+    assert isinstance(began, Appended)
+    assert await log.create(first) == Duplicate(began.epoch, Seq(1))
+    assert await log.create(opening(seats=4)) == Reused()
+
+
+async def test_activation_is_a_compare_and_set(log: FullLog) -> None:
+    began = await log.create(opening())
+    assert isinstance(began, Appended)
+    won = await log.activate(SALON, began.epoch, "host:a")
+    assert isinstance(won, Activated)
+    assert won.epoch > began.epoch
+    assert await log.activate(SALON, began.epoch, "host:b") == Lost()
+    head = await log.head(SALON)
+    assert head is not None
+    assert (head.host, head.epoch, head.seq, head.opened_at) == ("host:a", won.epoch, 1, 1_000)
+
+
+async def test_an_unknown_salon_has_no_head(log: FullLog) -> None:
+    assert await log.head(SALON) is None
+    assert await log.load(SALON) is None
+    assert await log.activate(SALON, Epoch(1), "host:a") == Lost()
+
+
+async def test_an_old_epoch_writes_nothing(log: FullLog) -> None:
+    old = await Writer(log).begin()
+    new = Writer(log)
+    await new.take(old.epoch, "host:b")
+    assert await log.append(bare(old, 2, "r1")) == Fenced()
+    head = await log.head(SALON)
+    assert head is not None
+    assert head.seq == 1
+    assert await log.append(bare(new, 2, "r1")) == Appended(new.epoch, Seq(2))
+
+
+async def test_a_request_is_committed_once(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    commit = await writer.do(join("ann", 1), "r1")
+    assert await log.append(bare(writer, 3, "r1")) == Duplicate(writer.epoch, commit.seq)
+    assert await log.append(bare(writer, 3, "r1", "other")) == Reused()
+    head = await log.head(SALON)
+    assert head is not None
+    assert head.seq == 2
+
+
+async def test_a_request_of_an_earlier_epoch_is_known(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    first = writer.epoch
+    commit = await writer.do(join("ann", 1), "r1")
+    await writer.take(first, "host:b")
+    assert await log.append(bare(writer, 3, "r1")) == Duplicate(first, commit.seq)
+
+
+async def test_a_commit_follows_the_last(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    assert await log.append(bare(writer, 3)) == Gap(Seq(1))
+    assert await log.append(bare(writer, 1)) == Gap(Seq(1))
+
+
+async def test_the_last_replies_are_kept(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    for number in range(REPLIES_KEPT + 1):
+        await log.append(bare(writer, 2 + number, f"r{number}"))
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    replies = loaded.replies[PlayerId("ann")]
+    assert [reply.request_id for reply in replies] == [f"r{n}" for n in range(1, REPLIES_KEPT + 1)]
+    assert replies[-1].seq == 2 + REPLIES_KEPT
+    assert replies[-1].epoch == writer.epoch
+    assert loaded.replies[OWNER][0].request_id == "open"
+
+
+async def test_a_hand_is_loaded_with_its_deck(log: FullLog) -> None:
+    """The deck is in the vault before the first card; a replica never gets it."""
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1))
+    await writer.do(join("bob", 2))
+    await writer.do(StartHand(FULL_DECK, 0))
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    table = replay(loaded)
+    assert table.hand is not None
+    assert table.hand.deck == FULL_DECK
+    assert writer.table is not None
+    assert table_to_plain(table) == table_to_plain(writer.table)
+    read = await log.read(SALON, (writer.epoch, Seq(3)))
+    kinds = [type(event) for entry in read for event in entry.events]
+    assert HandStarted in kinds
+    assert HoleCardsDealt in kinds
+    assert DeckShuffled not in kinds
+
+
+async def test_entries_are_read_from_where_one_is(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    for seq in range(2, 7):
+        await log.append(bare(writer, seq))
+    assert [entry.seq for entry in await log.read(SALON, (writer.epoch, Seq(3)))] == [4, 5, 6]
+    assert [entry.seq for entry in await log.read(SALON, (Epoch(0), Seq(0)), 2)] == [1, 2]
+
+
+async def test_a_hands_end_folds_the_log(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1))
+    table = writer.table
+    assert table is not None
+    for seq in range(3, 9):
+        commit = Commit(
+            SALON, writer.epoch, Seq(seq), Millis(2_000), (), fold=Fold(table, 2, whole=seq % 2 == 0)
+        )
+        assert await log.append(commit) == Appended(writer.epoch, Seq(seq))
+    snapshots = await log.snapshots(SALON)
+    assert [snapshot.seq for snapshot in snapshots] == [8, 7]
+    assert [entry.seq for entry in await log.read(SALON, (Epoch(0), Seq(0)))] == [8]
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert loaded.tail == ()
+    assert table_to_plain(replay(loaded)) == table_to_plain(table)
+
+
+async def test_finished_hands_are_kept(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    for number in range(1, HANDS_KEPT + 2):
+        commit = Commit(SALON, writer.epoch, Seq(1 + number), Millis(2_000), (), record=finished_hand(number))
+        await log.append(commit)
+    assert await log.hand(SALON, HandNumber(HANDS_KEPT + 1)) == finished_hand(HANDS_KEPT + 1)
+    assert await log.hand(SALON, HandNumber(1)) is None
+    assert len(await log.hands(SALON)) == HANDS_KEPT
+
+
+def finished_hand(number: int) -> HandRecord:
+    return HandRecord(
+        HandNumber(number),
+        Millis(5),
+        (HandPlayer(Seat(1), PlayerId("ann"), "Ann", "", Chips(200)),),
+        (HandStarted(HandNumber(number), Seat(1), Seat(1), Seat(2), (), (), Millis(5)),),
+        (Note(Seat(1), Turn(1), "why"),),
+    )
+
+
+async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog) -> None:
+    one = await Writer(log, SalonId("one")).begin()
+    two = await Writer(log, SalonId("two")).begin()
+    old = two.epoch
+    await two.take(old, "host:b")
+    two.epoch, taken = old, two.epoch
+    outcomes = await log.append_many([bare(one, 2), bare(two, 2), bare(one, 4)])
+    assert outcomes == [Appended(one.epoch, Seq(2)), Fenced(), Gap(Seq(2))]
+    assert taken > old
+
+
+async def test_a_quarantined_salon_is_not_activated(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    assert not await log.quarantine(SALON, Epoch(writer.epoch - 1), "an old host's opinion")
+    assert await log.quarantine(SALON, writer.epoch, "it broke")
+    head = await log.head(SALON)
+    assert head is not None
+    assert head.quarantine == "it broke"
+    assert await log.activate(SALON, writer.epoch, "host:b") == Lost()
+
+
+async def test_a_log_with_a_hole_is_corrupt(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1))
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    loaded = type(loaded)(loaded.head, None, loaded.tail[1:], {})
+    with pytest.raises(LogCorrupt, match="commit 1 is missing"):
+        replay(loaded)

