@@ -4,23 +4,28 @@ Every command is checked on its way: the table that was given is as it was, no c
 end of a test `replayed` folds the events again.
 """
 
+import random
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from engine.alarms import Alarm, next_alarm
 from engine.apply import apply
+from engine.betting import legal_actions
 from engine.cards import FULL_DECK, Card
 from engine.commands import (
     AddBot,
     AllIn,
+    BetTo,
     Call,
     Check,
     Command,
+    Draw,
     ExpireTurn,
     Fold,
     Join,
     Leave,
     OpenSalon,
+    RaiseTo,
     SitIn,
     SitOut,
     StartHand,
@@ -156,7 +161,7 @@ class House:
         return self.do(SitIn(self.player(seat).player, post))
 
     def top_up(self, seat: int, to: int) -> "House":
-        return self.do(TopUpTo(self.player(seat).player, Chips(to)))
+        return self.do(self.top_up_command(seat, to))
 
     def deal(self, lot: int = 0, deck: tuple[Card, ...] = FULL_DECK) -> "House":
         """Start the next hand as soon as it is due."""
@@ -166,6 +171,38 @@ class House:
     def act(self, kind: type[Fold] | type[Check] | type[Call] | type[AllIn]) -> "House":
         """An action by whoever is to act."""
         return self.do(self.move(kind))
+
+    def act_randomly(self, rng: random.Random) -> "House":
+        """A random legal action by whoever is to act; at the draw any number of cards."""
+        hand = self.table.hand
+        assert hand is not None
+        ids = (self.player(hand.to_act).player, hand.hand, hand.turn)
+        legal = legal_actions(self.table)
+        if legal.draw:
+            cards = hand.cards[hand.to_act]
+            return self.do(Draw(*ids, tuple(rng.sample(cards, rng.randint(0, legal.draw_max)))))
+        options: list[Command] = [Check(*ids) if legal.check else Fold(*ids)]
+        if legal.call:
+            options += [Call(*ids)] * 3
+        if legal.bet_max:
+            options.append(BetTo(*ids, Chips(rng.randint(legal.bet_min, legal.bet_max))))
+        if legal.raise_max:
+            options.append(RaiseTo(*ids, Chips(rng.randint(legal.raise_min, legal.raise_max))))
+        if legal.all_in:
+            options.append(AllIn(*ids))
+        return self.do(rng.choice(options))
+
+    def do_if_legal(self, command: Command) -> "House":
+        """The command; refused, it must change nothing."""
+        answer = decide(self.table, command, now=self.now)
+        if isinstance(answer, Refusal):
+            assert len(answer.text) > 20
+            assert self.refused(command) == answer
+            return self
+        return self.do(command)
+
+    def top_up_command(self, seat: int, to: int) -> TopUpTo:
+        return TopUpTo(self.player(seat).player, Chips(to))
 
     def move(self, kind: type[Fold] | type[Check] | type[Call] | type[AllIn]) -> TurnCommand:
         hand = self.table.hand
