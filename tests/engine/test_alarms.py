@@ -67,13 +67,20 @@ def test_every_alarm_that_fires_changes_the_alarm() -> None:
     assert house.table.over
 
 
-def test_nobody_plays_and_everybody_is_evicted_until_the_salon_is_abandoned() -> None:
-    """L4, B6: players who never act time out, sit out, lose their seats; a day later the salon ends."""
-    house = House(seated=(1, 2, 3))
+def obey(house: House) -> None:
+    """Do whatever time makes due, until nothing is."""
     while (alarm := next_alarm(house.table)) is not None:
         house.now = Millis(max(house.now, alarm.at))
         house.do(alarm.command or StartHand(FULL_DECK, 0))
-    assert house.table.over
+
+
+def test_a_table_where_nobody_acts_empties_down_to_one_who_waits() -> None:
+    """B5, B6, L4: time-outs, sitting out, evictions; a day after the last one left the salon ends."""
+    house = House(seated=(1, 2, 3))
+    obey(house)
+    (seat,) = house.table.seat_of.values()
+    house.leave(seat)
+    left = house.now
+    obey(house)
     assert house.table.closing == "abandoned"
-    assert house.table.seat_of == {}
-    assert house.now >= DAY
+    assert house.now == left + DAY
