@@ -10,7 +10,8 @@ from engine import apply_hand, apply_table
 from engine.alarms import next_alarm
 from engine.apply import apply
 from engine.cards import FULL_DECK
-from engine.commands import AddBot, (
+from engine.commands import (
+    AddBot,
     Call,
     Check,
     Command,
