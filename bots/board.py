@@ -56,17 +56,6 @@ def read(cards: Sequence[int], board: Sequence[int]) -> Reading:
     )
 
 
-def connects(cards: Sequence[int], board: Sequence[int]) -> bool:
-    """Whether hole cards are a pair, pair the board or hold four to a flush: what a bet usually says."""
-    one, other = cards
-    if one >> 2 == other >> 2:
-        return True
-    ranks = [card >> 2 for card in board]
-    if one >> 2 in ranks or other >> 2 in ranks:
-        return True
-    return one & 3 == other & 3 and sum(card & 3 == one & 3 for card in board) >= 2
-
-
 def danger(board: Sequence[int]) -> float:
     """How likely a board has made somebody a straight or a flush."""
     suited = max(Counter(card & 3 for card in board).values())

@@ -12,8 +12,9 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from bots.protocol import Observation
-from bots.situation import AGGRESSIVE
+from bots.strength import category_of
 from bots.taking import take
+from engine.ranking import Category
 
 _TRIES: Final = 20
 
@@ -28,23 +29,51 @@ class Line(NamedTuple):
     """Cards drawn; -1 before his draw."""
     stance: int
     """Before the draw: 0 put in no bet, 1 called, 2 bet or raised."""
+    after: int
+    """The same after the draw; 3 raised."""
 
 
 def line_of(observation: Observation, seat: int) -> Line:
     """The public line of a seat in this hand."""
     drawn = next(seen.drawn for seen in observation.seats if seen.seat == seat)
-    stances = {"call": 1} | dict.fromkeys(AGGRESSIVE, 2)
-    done = [a.kind for a in observation.history if a.seat == seat and a.street == "predraw"]
-    return Line(drawn, max((stances.get(kind, 0) for kind in done), default=0))
+    before = _most(observation, seat, "predraw", {"call": 1, "bet": 2, "raise": 2})
+    return Line(drawn, before, _most(observation, seat, "postdraw", {"call": 1, "bet": 2, "raise": 3}))
+
+
+def _most(observation: Observation, seat: int, street: str, worth: dict[str, int]) -> int:
+    done = (a.kind for a in observation.history if a.seat == seat and a.street == street)
+    return max((worth.get(kind, 0) for kind in done), default=0)
 
 
 def draw_hand(line: Line, used: set[int], rng: random.Random) -> list[int]:
     """A final hand of five for that line, of cards not in `used`, which they are from then on."""
+    hand = _final_hand(line, used, rng)
+    if line.after:
+        for _ in range(_TRIES):
+            if rng.random() < _goes_on(line, category_of(hand)):
+                break
+            hand = _final_hand(line, used, rng)
+    used.update(hand)
+    return hand
+
+
+def _final_hand(line: Line, used: set[int], rng: random.Random) -> list[int]:
+    """Five cards as they are after the draw, whatever was bet then; none of them is used yet."""
     holdings = _HOLDINGS[line.drawn] if line.drawn >= 0 else _NOT_YET[line.stance]
     at = bisect(holdings.sums, rng.random() * holdings.sums[-1])
     kept = holdings.deals[min(at, len(holdings.deals) - 1)](line.stance, used, rng)
-    used.update(kept)
-    return kept + take(5 - len(kept), used, rng)
+    return kept + take(5 - len(kept), {*used, *kept}, rng)
+
+
+def _goes_on(line: Line, made: Category) -> float:
+    """How often a made hand does after the draw what the line did; bluffs come from who drew few."""
+    if made >= Category.THREE_OF_A_KIND:
+        return 1.0
+    if made is Category.TWO_PAIR:
+        return (1.0, 1.0, 0.9, 0.3)[line.after]
+    if made is Category.PAIR:
+        return (1.0, 0.6, 0.2, 0.05)[line.after]
+    return (1.0, 0.05, 0.25 if line.drawn < 2 else 0.06, 0.03)[line.after]
 
 
 def _of_a_rank(rank: int, count: int, used: set[int]) -> list[int]:

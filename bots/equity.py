@@ -6,17 +6,19 @@ and tallies are sums of whole numbers, so that the estimate is the same on any n
 """
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import sqrt
 from typing import Final, NamedTuple, Protocol
 
 from bots.draw_ranges import Line, draw_hand
-from bots.holdem_ranges import Range, draw_pair
+from bots.holdem_ranges import Range, draw_pair, least_strength
 from bots.strength import strength_of
 from bots.taking import take
 
+_Dealer = Callable[[set[int]], tuple[int, list[int]]]
+"""Deals one hand out of what is not gone: the own strength, and the opponents'."""
 TIE_UNITS: Final = 2520
 """A tied pot in whole parts: divisible by any number of winners up to ten."""
 
@@ -98,10 +100,10 @@ def run_chunk(job: EquityJob, seed: int, samples: int) -> Tally:
     """Deal out `samples` hands of `job` and count. The one boundary that a compiled kernel replaces."""
     rng = random.Random(seed)
     known = {*job.cards, *job.board, *job.dead}
-    deal = _deal_holdem if job.game == "holdem" else _deal_draw
+    deal = (_holdem_dealer if job.game == "holdem" else _draw_dealer)(job, known, rng)
     wins = ties = 0
     for _ in range(samples):
-        own, others = deal(job, known.copy(), rng)
+        own, others = deal(known.copy())
         best = max(others)
         if own > best:
             wins += 1
@@ -110,15 +112,26 @@ def run_chunk(job: EquityJob, seed: int, samples: int) -> Tally:
     return Tally(samples, wins, ties)
 
 
-def _deal_holdem(job: EquityJob, used: set[int], rng: random.Random) -> tuple[int, list[int]]:
-    """One hand of hold'em dealt out: the own strength and the opponents'."""
-    pairs = [draw_pair(Range(*rival), job.board, used, rng) for rival in job.rivals]
-    board = (*job.board, *take(5 - len(job.board), used, rng))
-    return strength_of((*job.cards, *board)), [strength_of((*pair, *board)) for pair in pairs]
+def _holdem_dealer(job: EquityJob, known: set[int], rng: random.Random) -> _Dealer:
+    ranges = [Range(*rival) for rival in job.rivals]
+    rivals = [(held, least_strength(held, job.board, known, rng)) for held in ranges]
+
+    def deal(used: set[int]) -> tuple[int, list[int]]:
+        pairs = [draw_pair(held, least, job.board, used, rng) for held, least in rivals]
+        board = (*job.board, *take(5 - len(job.board), used, rng))
+        return strength_of((*job.cards, *board)), [strength_of((*pair, *board)) for pair in pairs]
+
+    return deal
 
 
-def _deal_draw(job: EquityJob, used: set[int], rng: random.Random) -> tuple[int, list[int]]:
-    """One hand of draw dealt out; the opponents' cards first, since their draws say most about them."""
-    hands = [draw_hand(Line(*rival), used, rng) for rival in job.rivals]
-    own = (*job.cards, *take(job.draws, used, rng))
-    return strength_of(own), [strength_of(hand) for hand in hands]
+def _draw_dealer(job: EquityJob, known: set[int], rng: random.Random) -> _Dealer:
+    """The opponents' cards come first, since their draws say most about them."""
+    del known
+    lines = [Line(*rival) for rival in job.rivals]
+
+    def deal(used: set[int]) -> tuple[int, list[int]]:
+        hands = [draw_hand(line, used, rng) for line in lines]
+        own = (*job.cards, *take(job.draws, used, rng))
+        return strength_of(own), [strength_of(hand) for hand in hands]
+
+    return deal

@@ -13,7 +13,7 @@ from bots import five_cards, odds, preflop
 from bots.actions import discard
 from bots.draw_ranges import line_of
 from bots.equity import EquityJob, Tally, chunk_seed, combined, run_chunk
-from bots.holdem_ranges import Range, share_of, unconnected_share
+from bots.holdem_ranges import range_of
 from bots.protocol import BotAction, Observation
 from bots.situation import rivals
 from bots.styles import Temper
@@ -44,10 +44,7 @@ class HardHoldem:
         """See `HardBot.questions`."""
         if not observation.board:
             return ()
-        ranges = tuple(
-            Range(share_of(observation, rival.seat), unconnected_share(observation, rival.seat))
-            for rival in rivals(observation)
-        )
+        ranges = tuple(range_of(observation, rival.seat) for rival in rivals(observation))
         job = EquityJob(
             game=observation.game,
             cards=observation.cards,

@@ -16,6 +16,8 @@ from bots.styles import Temper
 LAST_STREETS: Final = ("river", "postdraw")
 BLUFF_SHARE_OF_POT: Final = 0.6
 _BY_OPPONENTS: Final = (0.0, 1.0, 0.3, 0.0)
+_BY_STREET: Final = {"flop": 0.9, "turn": 0.7, "river": 0.7, "predraw": 0.1, "postdraw": 0.7}
+"""How much of that a street gets: who bluffs must still be believed to have something."""
 
 
 def decide(observation: Observation, win: float, temper: Temper, rng: random.Random) -> BotAction:
@@ -28,7 +30,7 @@ def decide(observation: Observation, win: float, temper: Temper, rng: random.Ran
 def bluff_frequency(observation: Observation, share: float) -> float:
     """How often a hand without showdown value bets `share` of the pot."""
     opponents = min(len(rivals(observation)), len(_BY_OPPONENTS) - 1)
-    return _BY_OPPONENTS[opponents] * share / (1 + 2 * share)
+    return _BY_OPPONENTS[opponents] * _BY_STREET[observation.street] * share / (1 + 2 * share)
 
 
 def _first_to_bet(observation: Observation, win: float, temper: Temper, rng: random.Random) -> BotAction:

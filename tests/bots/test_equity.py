@@ -8,14 +8,12 @@ import pytest
 
 from bots.draw_ranges import Line, draw_hand
 from bots.equity import TIE_UNITS, EquityJob, Tally, chunk_seed, combined, run_chunk
-from bots.holdem_ranges import Range, draw_pair
+from bots.holdem_ranges import ANYTHING, Range, draw_pair
 from bots.in_process import InProcess
 from bots.starting_hands import percentile
 from bots.strength import category_of
 from engine.cards import parse_cards
 from engine.ranking import Category
-
-ANYTHING = Range(100, 100)
 
 
 def cards(text: str) -> tuple[int, ...]:
@@ -71,20 +69,20 @@ def test_more_opponents_win_more_often() -> None:
 def test_a_tight_range_is_harder_to_beat_than_any_hand() -> None:
     """Ranges beat samples: what an opponent did changes what he holds."""
     job = holdem("Ts Th", "2c 7d Jh")
-    tight = replace(job, rivals=(Range(8, 20),))
+    tight = replace(job, rivals=(Range(8, 50, 20),))
     assert run_chunk(tight, 1, 4000).win < run_chunk(job, 1, 4000).win - 0.1
 
 
 def test_a_range_is_kept_to_but_never_wholly() -> None:
     rng = random.Random(1)
-    pairs = [draw_pair(Range(10, 100), (), set(), rng) for _ in range(2000)]
+    pairs = [draw_pair(Range(10, 100, 100), 0, (), set(), rng) for _ in range(2000)]
     within = sum(percentile(pair) <= 0.11 for pair in pairs) / len(pairs)
     assert 0.9 < within < 0.97
 
 
 def test_draw_counts_matter() -> None:
     """A pair of aces beats who drew three far more often than who drew one or stood pat."""
-    wins = [run_chunk(draw("As Ad 9c 5h 3d", "", Line(drawn, 2)), 1, 3000).win for drawn in (3, 1, 0)]
+    wins = [run_chunk(draw("As Ad 9c 5h 3d", "", Line(drawn, 2, 0)), 1, 3000).win for drawn in (3, 1, 0)]
     assert wins[0] > wins[1] + 0.1
     assert wins[1] > wins[2] + 0.1
 
@@ -95,7 +93,7 @@ def test_a_hand_of_any_line_is_five_cards_that_were_not_gone(drawn: int) -> None
     for _ in range(300):
         gone = set(rng.sample(range(52), 22))
         used = gone.copy()
-        hand = draw_hand(Line(drawn, rng.randrange(3)), used, rng)
+        hand = draw_hand(Line(drawn, rng.randrange(3), rng.randrange(4)), used, rng)
         assert len(set(hand)) == 5
         assert gone.isdisjoint(hand)
         assert used == gone | set(hand)
@@ -103,7 +101,7 @@ def test_a_hand_of_any_line_is_five_cards_that_were_not_gone(drawn: int) -> None
 
 def test_who_stood_pat_has_mostly_a_made_hand() -> None:
     rng = random.Random(2)
-    made = sum(category_of(draw_hand(Line(0, 2), set(), rng)) >= Category.STRAIGHT for _ in range(1000))
+    made = sum(category_of(draw_hand(Line(0, 2, 0), set(), rng)) >= Category.STRAIGHT for _ in range(1000))
     assert 550 < made < 750
 
 
@@ -116,7 +114,7 @@ def test_no_known_card_is_ever_dealt_again(monkeypatch: pytest.MonkeyPatch) -> N
         return len(seen)
 
     monkeypatch.setattr("bots.equity.strength_of", noted)
-    job = replace(draw("As Ad", "9c 5h 3d", Line(3, 1), Line(-1, 0)), cards=())
+    job = replace(draw("As Ad", "9c 5h 3d", Line(3, 1, 0), Line(-1, 0, 0)), cards=())
     run_chunk(job, 1, 200)
     assert seen == set(range(52)) - set(job.dead)
 

@@ -64,8 +64,8 @@ def test_strong_hands_bet_and_middling_ones_check() -> None:
 
 
 def test_bluffs_have_the_frequency_that_the_size_allows() -> None:
-    """At s times the pot s / (1 + 2s) of the time, as against one, far less against two, never against more."""
-    expected = BLUFF_SHARE_OF_POT / (1 + 2 * BLUFF_SHARE_OF_POT)
+    """On the river 0.7 of s / (1 + 2s) for a bet of s times the pot; far less against two, against more never."""
+    expected = 0.7 * BLUFF_SHARE_OF_POT / (1 + 2 * BLUFF_SHARE_OF_POT)
     assert bluff_frequency(river(), BLUFF_SHARE_OF_POT) == pytest.approx(expected)
     assert kinds(river(), 0.1)["bet"] == pytest.approx(expected, abs=0.03)
     three = river(seats=(seat(1), seat(2), seat(3)))
