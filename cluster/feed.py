@@ -19,10 +19,13 @@ from cluster.doors import Doors
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal import channel
 from cluster.log import Entry, Head, LogFault, Snapshot
-from cluster.replica import Missing, Replica, Scene
+from cluster.replica import Missing, Replica
 from cluster.wakeups import Wakeups
 from cluster.watched import Sink, Watched, Watcher
 from croupier.v1 import refusal_pb2
+from engine.settings import Visibility
+from engine.units import PlayerId
+from engine.value import value
 
 _EVERY: Final = 1.0
 """Seconds between two looks at the heads of silent salons."""
@@ -31,6 +34,7 @@ _PRESENCE_EVERY: Final = 3
 _PAGE: Final = 512
 _TRIES: Final = 5
 _AT_ONCE: Final = 32
+_MOST_CHARTERS: Final = 50_000
 _log = structlog.get_logger()
 
 
@@ -45,6 +49,14 @@ class Readable(Protocol):
 
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         """The tables kept, newest first."""
+
+
+@value
+class Charter:
+    """What a salon is and stays for its life."""
+
+    owner: PlayerId
+    visibility: Visibility
 
 
 class _Place:
@@ -71,6 +83,7 @@ class Feed:
         self._doors = doors
         self._places: dict[SalonId, _Place] = {}
         self._loading: dict[SalonId, asyncio.Task[_Place | None]] = {}
+        self._charters: dict[SalonId, Charter] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def watch(
@@ -101,15 +114,27 @@ class Feed:
             place.watched.watchers.discard(watcher)
             self._close_if_unwatched(watcher.salon, place)
 
-    async def look(self, salon: SalonId, ticket: Ticket) -> Scene | refusal_pb2.Refusal:
-        """What the viewer is shown of the salon at this moment; it is not to be changed. Raises LogFault."""
+    async def replica(self, salon: SalonId) -> Replica | None:
+        """The salon as its log is now, watched or not; not to be changed, nor kept. Raises LogFault."""
         place = self._places.get(salon)
-        if place is not None:
-            await self._catch_up(salon, place)
-        replica = place.watched.replica if place is not None else await self._load(salon)
+        if place is None:
+            return await self._load(salon)
+        await self._catch_up(salon, place)
+        return place.watched.replica
+
+    async def charter(self, salon: SalonId) -> Charter | None:
+        """What the salon is; None where there is none. Raises LogFault."""
+        known = self._charters.get(salon)
+        if known is not None:
+            return known
+        replica = await self.replica(salon)
         if replica is None:
-            return unknown_salon()
-        return denied(replica.live.table, ticket) or replica.scene(ticket.player)
+            return None
+        table = replica.live.table
+        while len(self._charters) >= _MOST_CHARTERS:
+            self._charters.pop(next(iter(self._charters)))
+        known = self._charters[salon] = Charter(table.owner, table.settings.visibility)
+        return known
 
     # Opening and closing
 

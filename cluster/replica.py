@@ -178,8 +178,7 @@ class Replica:
 
     def _may_be_shown(self, step: Step) -> bool:
         """Before the first hand there is nothing to hold back, nor once the salon is over."""
-        table = self.live.table
-        return not step.hand or step.hand + self.delay <= table.hand_number or table.over
+        return not step.hand or self.finished(step.hand)
 
     def seated(self, player: PlayerId) -> bool:
         """Whether the player holds a seat now, and so sees live."""
@@ -188,6 +187,11 @@ class Replica:
     def scene(self, player: PlayerId) -> Scene:
         """What of the log the player is shown: all of it, or what spectators are."""
         return self.live if self.seated(player) else self.shown
+
+    def finished(self, hand: HandNumber) -> bool:
+        """Whether spectators are shown this hand to its end."""
+        table = self.live.table
+        return hand + self.delay <= table.hand_number or table.over
 
     def steps_after(self, epoch: Epoch, seq: Seq, player: PlayerId) -> list[Step] | None:
         """The steps that follow (epoch, seq) for the player, None where only a snapshot will do."""

@@ -20,8 +20,8 @@ class Sink(Protocol):
     def update(self, update: bytes) -> None:
         """Take the next SalonUpdate."""
 
-    def ended(self, salon: SalonId) -> None:
-        """The watch is over; its last update said why."""
+    def ended(self, salon: SalonId, refusal: refusal_pb2.Refusal) -> None:
+        """The watch is over; its last update said why too."""
 
 
 class Watcher:
@@ -89,7 +89,7 @@ class Watched:
         """Tell a watcher why he is shown nothing more."""
         self.watchers.discard(watcher)
         watcher.sink.update(ended_update(watcher.salon, watcher.epoch, watcher.seq, refusal))
-        watcher.sink.ended(watcher.salon)
+        watcher.sink.ended(watcher.salon, refusal)
 
     def end_all(self, refusal: refusal_pb2.Refusal) -> None:
         """Tell every watcher."""

@@ -1,7 +1,7 @@
 """What a stream carries, as bytes: each update is encoded once, however many viewers are shown the same.
 
-A repeated or single message field is its tag, a length and the message, so that a response is put together
-from parts that were encoded before.
+A message field is its tag, a length and the message, so that a response is put together from parts that were
+encoded before. PlayResponse and WatchResponse have the same fields under the same numbers.
 """
 
 from typing import Final
@@ -14,9 +14,10 @@ from engine.events import Event
 from engine.units import Millis, PlayerId
 
 _LENGTH_DELIMITED: Final = 2
-PLAY_ANSWER: Final = salon_pb2.PlayResponse.ANSWERS_FIELD_NUMBER
-PLAY_UPDATE: Final = salon_pb2.PlayResponse.UPDATES_FIELD_NUMBER
-WATCH_UPDATE: Final = salon_pb2.WatchResponse.UPDATE_FIELD_NUMBER
+_ANSWER: Final = salon_pb2.PlayResponse.ANSWERS_FIELD_NUMBER
+_UPDATE: Final = salon_pb2.PlayResponse.UPDATES_FIELD_NUMBER
+_HEARTBEAT: Final = salon_pb2.PlayResponse.HEARTBEAT_FIELD_NUMBER
+_DRAINING: Final = salon_pb2.PlayResponse.DRAINING_FIELD_NUMBER
 
 
 def framed(field: int, message: bytes) -> bytes:
@@ -36,9 +37,7 @@ def _varint(number: int) -> list[int]:
 def snapshot_update(salon: SalonId, scene: Scene, player: PlayerId | None, at: Millis) -> bytes:
     """Everything that the player (None for a spectator) may know of the salon."""
     view = view_to_message(scene.view(player), salon, at, epoch=scene.epoch, seq=scene.seq)
-    return watch_pb2.SalonUpdate(
-        salon_id=salon, epoch=scene.epoch, seq=scene.seq, snapshot=view
-    ).SerializeToString()
+    return _update(watch_pb2.SalonUpdate(salon_id=salon, epoch=scene.epoch, seq=scene.seq, snapshot=view))
 
 
 def step_update(salon: SalonId, step: Step, events: tuple[Event, ...], asked: Asked | None) -> bytes:
@@ -49,7 +48,7 @@ def step_update(salon: SalonId, step: Step, events: tuple[Event, ...], asked: As
         update.commit.events.extend([event_to_message(event) for event in events])
         if asked is not None:
             update.commit.your_turn.CopyFrom(_your_turn(asked))
-    return update.SerializeToString()
+    return _update(update)
 
 
 def _your_turn(asked: Asked) -> turn_pb2.YourTurn:
@@ -58,4 +57,23 @@ def _your_turn(asked: Asked) -> turn_pb2.YourTurn:
 
 def ended_update(salon: SalonId, epoch: Epoch, seq: Seq, refusal: refusal_pb2.Refusal) -> bytes:
     """The watch is over after the update (epoch, seq), and why."""
-    return watch_pb2.SalonUpdate(salon_id=salon, epoch=epoch, seq=seq, ended=refusal).SerializeToString()
+    return _update(watch_pb2.SalonUpdate(salon_id=salon, epoch=epoch, seq=seq, ended=refusal))
+
+
+def _update(update: watch_pb2.SalonUpdate) -> bytes:
+    return framed(_UPDATE, update.SerializeToString())
+
+
+def heartbeat(at: Millis) -> bytes:
+    """A sign of life."""
+    return framed(_HEARTBEAT, watch_pb2.Heartbeat(at_ms=at).SerializeToString())
+
+
+def draining(retry_ms: int) -> bytes:
+    """The stream's last word where the gateway shuts down."""
+    return framed(_DRAINING, watch_pb2.Draining(retry_after_ms=retry_ms).SerializeToString())
+
+
+def answer(message: salon_pb2.Answer) -> bytes:
+    """The answer to a command on Play."""
+    return framed(_ANSWER, message.SerializeToString())

@@ -739,7 +739,7 @@ Global___WatchRequest: _TypeAlias = WatchRequest  # noqa: Y015
 
 @_typing.final
 class WatchResponse(_message.Message):
-    """A message of a watch."""
+    """A message of a watch. Its fields have the numbers that they have in PlayResponse."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -859,7 +859,9 @@ Global___PlayCommand: _TypeAlias = PlayCommand  # noqa: Y015
 
 @_typing.final
 class PlayRequest(_message.Message):
-    """What a client sends on Play: as much of each as it likes. Commands do not wait for watches."""
+    """What a client sends on Play: as much of each as it likes. What concerns one salon is done in the order in
+    which it was sent, in one message first the watches, then what to watch no longer, then the commands.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

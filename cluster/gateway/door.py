@@ -1,0 +1,105 @@
+"""The door: every call passes it. It knows the caller, his limits, and how any call ends that is not well.
+
+Law of this file: a handler that raises ends here. A refusal becomes the call's status, a fault UNAVAILABLE, a
+bug INTERNAL with an incident that the log tells of, without its message, which may name a card. What is
+cancelled stays cancelled.
+"""
+
+import asyncio
+import traceback
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import grpc
+import structlog
+from redis.exceptions import RedisError
+
+from cluster.codec.refusals import fault
+from cluster.gateway.doorman import VISITOR, Doorman
+from cluster.gateway.errors import Declined, recovering, status_of, too_fast
+from cluster.gateway.limits import Buckets, Limits
+from cluster.log import LogFault
+from croupier.v1.refusal_pb2 import Refusal
+
+_OURS: Final = "/croupier.v1."
+_SIGN_IN: Final = "/croupier.v1.SessionService/SignInGuest"
+_CREATE: Final = "/croupier.v1.LobbyService/CreateSalon"
+_log = structlog.get_logger()
+
+Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[Any]]
+
+
+class Door(grpc.aio.ServerInterceptor):
+    """The one interceptor of the gateway's own services."""
+
+    def __init__(self, doorman: Doorman, limits: Limits) -> None:
+        self._doorman = doorman
+        self._sign_ins = Buckets(limits.sign_ins)
+        self._creations = Buckets(limits.creations)
+        self._calls = Buckets(limits.calls)
+
+    async def intercept_service(self, continuation: Continuation, details: grpc.HandlerCallDetails) -> Any:
+        """Put the door before a handler of ours; health and reflection have none."""
+        handler = await continuation(details)
+        if handler is None or not details.method.startswith(_OURS):
+            return handler
+        for kind in ("unary_unary", "unary_stream", "stream_stream"):
+            inner = getattr(handler, kind)
+            if inner is not None:
+                guarded = self._guarded(inner, details.method)
+                return handler._replace(**{kind: guarded, "response_serializer": _serialized})
+        return handler
+
+    def _guarded(self, inner: Callable[[Any, Any], Awaitable[Any]], method: str) -> Any:
+        async def behaviour(request: Any, context: Any) -> Any:
+            refusal: Refusal
+            try:
+                await self._enter(method, context)
+                return await inner(request, context)
+            except Declined as declined:
+                refusal = declined.refusal
+            except (LogFault, RedisError, OSError) as late:
+                _log.warning("call_late", method=method, fault=repr(late))
+                refusal = recovering()
+            except (grpc.aio.AbortError, asyncio.CancelledError):
+                raise
+            except Exception as bug:  # noqa: BLE001 - a bug ends its call, not the gateway
+                refusal = incident(method, bug)
+            return await context.abort_with_status(status_of(refusal))
+
+        return behaviour
+
+    async def _enter(self, method: str, context: Any) -> None:
+        """Let the caller in. Raises Declined, RedisError."""
+        if method == _SIGN_IN:
+            _pay(self._sign_ins, _address(context.peer()))
+            return
+        visitor = await self._doorman.admit(context.invocation_metadata() or ())
+        _pay(self._creations if method == _CREATE else self._calls, visitor.session.player)
+        VISITOR.set(visitor)
+
+
+def _pay(buckets: Buckets, key: str) -> None:
+    retry_ms = buckets.take(key)
+    if retry_ms:
+        raise Declined(too_fast(retry_ms))
+
+
+def _address(peer: str) -> str:
+    """The peer without its port."""
+    return peer.rpartition(":")[0]
+
+
+def incident(method: str, bug: Exception) -> Refusal:
+    """The refusal that a bug is answered with, and the log's line that explains it."""
+    number = uuid.uuid4().hex[:12]
+    frames = "".join(traceback.format_tb(bug.__traceback__))
+    _log.error("call_broke", method=method, incident=number, bug=type(bug).__name__, frames=frames)
+    return fault(number)
+
+
+def _serialized(response: Any) -> bytes:
+    """A response's bytes; streams bring theirs encoded."""
+    encoded: bytes = response if isinstance(response, bytes) else response.SerializeToString()
+    return encoded

@@ -1,0 +1,139 @@
+"""SalonService: sitting, playing and watching in a salon."""
+
+from typing import Any
+
+from cluster.envelope import SalonId
+from cluster.feed import Feed
+from cluster.gateway.desk import Desk
+from cluster.gateway.doorman import VISITOR, Doorman, Visitor
+from cluster.gateway.errors import Declined, sign_in_required
+from cluster.gateway.limits import Buckets, Limits
+from cluster.gateway.outbox import Outbox, Streams
+from cluster.gateway.play import PlayStream, resume_of
+from croupier.v1 import salon_pb2, salon_pb2_grpc
+from croupier.v1.refusal_pb2 import Refusal
+
+
+class SalonService(salon_pb2_grpc.SalonServiceServicer):
+    """Salons, from inside."""
+
+    def __init__(self, desk: Desk, feed: Feed, streams: Streams, *, doorman: Doorman, limits: Limits) -> None:
+        self._desk = desk
+        self._feed = feed
+        self._streams = streams
+        self._doorman = doorman
+        self._commands = Buckets(limits.commands)
+
+    async def _execute(self, request: Any, context: Any) -> salon_pb2.Accepted:
+        return await self._desk.execute(request, VISITOR.get().session, context)
+
+    async def Act(self, request: salon_pb2.ActRequest, context: Any) -> salon_pb2.ActResponse:
+        """Act in the caller's turn."""
+        return salon_pb2.ActResponse(accepted=await self._execute(request, context))
+
+    async def Join(self, request: salon_pb2.JoinRequest, context: Any) -> salon_pb2.JoinResponse:
+        """Take a seat."""
+        return salon_pb2.JoinResponse(accepted=await self._execute(request, context))
+
+    async def Leave(self, request: salon_pb2.LeaveRequest, context: Any) -> salon_pb2.LeaveResponse:
+        """Leave."""
+        return salon_pb2.LeaveResponse(accepted=await self._execute(request, context))
+
+    async def SitOut(self, request: salon_pb2.SitOutRequest, context: Any) -> salon_pb2.SitOutResponse:
+        """Sit out."""
+        return salon_pb2.SitOutResponse(accepted=await self._execute(request, context))
+
+    async def SitIn(self, request: salon_pb2.SitInRequest, context: Any) -> salon_pb2.SitInResponse:
+        """Come back."""
+        return salon_pb2.SitInResponse(accepted=await self._execute(request, context))
+
+    async def TopUp(self, request: salon_pb2.TopUpRequest, context: Any) -> salon_pb2.TopUpResponse:
+        """Buy chips."""
+        return salon_pb2.TopUpResponse(accepted=await self._execute(request, context))
+
+    async def Reveal(self, request: salon_pb2.RevealRequest, context: Any) -> salon_pb2.RevealResponse:
+        """Show cards of the hand just over."""
+        return salon_pb2.RevealResponse(accepted=await self._execute(request, context))
+
+    async def AddBot(self, request: salon_pb2.AddBotRequest, context: Any) -> salon_pb2.AddBotResponse:
+        """Seat a bot."""
+        return salon_pb2.AddBotResponse(accepted=await self._execute(request, context))
+
+    async def RemoveBot(
+        self, request: salon_pb2.RemoveBotRequest, context: Any
+    ) -> salon_pb2.RemoveBotResponse:
+        """Take a bot away."""
+        return salon_pb2.RemoveBotResponse(accepted=await self._execute(request, context))
+
+    async def Kick(self, request: salon_pb2.KickRequest, context: Any) -> salon_pb2.KickResponse:
+        """Make a player leave."""
+        return salon_pb2.KickResponse(accepted=await self._execute(request, context))
+
+    async def GetView(
+        self,
+        request: salon_pb2.GetViewRequest,
+        context: Any,  # noqa: ARG002 - the rpc's form
+    ) -> salon_pb2.GetViewResponse:
+        """All that the caller may know of the salon."""
+        salon = self._desk.salon(request.salon_id)
+        if isinstance(salon, Refusal):
+            raise Declined(salon)
+        ticket = self._desk.ticket(VISITOR.get().session, salon, request.invitation_code)
+        view = await self._desk.view(salon, ticket)
+        if isinstance(view, Refusal):
+            raise Declined(view)
+        return salon_pb2.GetViewResponse(view=view)
+
+    async def Watch(  # type: ignore[override]  # it writes to the context, and its messages are encoded already
+        self, request: salon_pb2.WatchRequest, context: Any
+    ) -> None:
+        """Stream what the caller may know of the salon."""
+        visitor = VISITOR.get()
+        salon = self._desk.salon(request.salon_id)
+        if isinstance(salon, Refusal):
+            raise Declined(salon)
+        outbox = Outbox(together=False)
+        ticket = self._desk.ticket(visitor.session, salon, request.invitation_code)
+        watcher = await self._feed.watch(salon, ticket, _WatchSink(outbox), resume=resume_of(request))
+        if isinstance(watcher, Refusal):
+            raise Declined(watcher)
+        try:
+            await self._stream(outbox, visitor, context)
+        finally:
+            self._feed.unwatch(watcher)
+
+    async def Play(  # type: ignore[override]  # it writes to the context, and its messages are encoded already
+        self, request_iterator: Any, context: Any
+    ) -> None:
+        """Carry commands in, answers and updates out."""
+        visitor = VISITOR.get()
+        stream = PlayStream(self._desk, self._feed, visitor, self._commands)
+        try:
+            stream.begin(request_iterator)
+            await self._stream(stream.outbox, visitor, context)
+        finally:
+            await stream.close()
+
+    async def _stream(self, outbox: Outbox, visitor: Visitor, context: Any) -> None:
+        """Send what is in the outbox until it ends. Raises Declined."""
+        self._streams.add(outbox, visitor)
+        forget = self._doorman.when_revoked(visitor, lambda: outbox.close(sign_in_required()))
+        try:
+            while (message := await outbox.take()) is not None:
+                await context.write(message)
+        finally:
+            forget()
+            self._streams.discard(outbox)
+
+
+class _WatchSink:
+    """Puts a salon's updates into the outbox of a watch."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+
+    def update(self, update: bytes) -> None:
+        self._outbox.put(update)
+
+    def ended(self, salon: SalonId, refusal: Refusal) -> None:  # noqa: ARG002 - the sink's form
+        self._outbox.close(refusal)

@@ -1,0 +1,242 @@
+"""The gateway's composition: Redis, directory, feed, caretaker and servicers, started and stopped together.
+
+Crash contract: nothing here is kept. A gateway that dies loses its streams, which clients open again with a
+resume, and its answers, which they ask for again with the same request_id.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health
+from grpc_reflection.v1alpha import reflection
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from cluster.caretaker import Caretaker
+from cluster.clock import RedisClock
+from cluster.directory import Directory
+from cluster.doors import Doors
+from cluster.envelope import Envelope, SalonId
+from cluster.feed import Feed
+from cluster.founding import Founder
+from cluster.gateway.desk import Desk
+from cluster.gateway.door import Door
+from cluster.gateway.doorman import Doorman
+from cluster.gateway.errors import sign_in_required
+from cluster.gateway.history_service import HistoryService
+from cluster.gateway.limits import Limits
+from cluster.gateway.lobby_service import LobbyService
+from cluster.gateway.outbox import Streams
+from cluster.gateway.salon_service import SalonService
+from cluster.gateway.session_service import SessionService
+from cluster.hosts import Hosts
+from cluster.journal import Journal
+from cluster.leases import Leases
+from cluster.lobby import Lobby
+from cluster.presence import Presence
+from cluster.redis_door import connect
+from cluster.secret import Secret
+from cluster.sessions import REVOKED_CHANNEL, Sessions
+from cluster.settings import ClusterSettings, is_loopback, split_address
+from cluster.wakeups import Wakeups
+from croupier.v1 import (
+    history_pb2,
+    history_pb2_grpc,
+    lobby_pb2,
+    lobby_pb2_grpc,
+    salon_pb2,
+    salon_pb2_grpc,
+    session_pb2,
+    session_pb2_grpc,
+)
+from engine.units import PlayerId
+
+SERVICES: Final = (
+    session_pb2.DESCRIPTOR.services_by_name["SessionService"].full_name,
+    lobby_pb2.DESCRIPTOR.services_by_name["LobbyService"].full_name,
+    salon_pb2.DESCRIPTOR.services_by_name["SalonService"].full_name,
+    history_pb2.DESCRIPTOR.services_by_name["HistoryService"].full_name,
+)
+OPTIONS: Final = (
+    ("grpc.max_receive_message_length", 64 << 10),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    # Two gateways on one port would share it in silence.
+    ("grpc.so_reuseport", 0),
+)
+HEARTBEAT: Final = 15.0
+_CLOCK_EVERY: Final = 20.0
+_READINESS_EVERY: Final = 1.0
+_GRACE: Final = 2.0
+_log = structlog.get_logger()
+
+
+class CannotListen(Exception):
+    """The address cannot be listened on; the text says why and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """One gateway. Made by `assemble`; `start` it, keep its `upkeep` running, and `stop` it."""
+
+    redis: Redis
+    clock: RedisClock
+    wakeups: Wakeups
+    directory: Directory
+    feed: Feed
+    caretaker: Caretaker
+    doorman: Doorman
+    streams: Streams
+    server: grpc.aio.Server
+    health: health.HealthServicer
+
+    def upkeep(self) -> list[Coroutine[Any, Any, None]]:
+        """What must run as long as the gateway does."""
+        return [
+            self.wakeups.run(),
+            self.feed.run(),
+            self.caretaker.run(),
+            _every(_CLOCK_EVERY, self.clock.synchronise),
+            _every(HEARTBEAT, self.beat),
+            _every(_READINESS_EVERY, self.show_readiness),
+        ]
+
+    async def beat(self) -> None:
+        """Heartbeats on quiet streams, and an end to those whose session has ended unheard. Raises RedisError."""
+        self.streams.beat(self.clock.now())
+        for outbox, visitor in self.streams.open():
+            if await self.doorman.visitor(visitor.token) is None:
+                outbox.close(sign_in_required())
+
+    async def show_readiness(self) -> None:
+        """Say by the health service whether Redis answers."""
+        try:
+            await self.redis.ping()
+            state = health_pb2.HealthCheckResponse.SERVING
+        except (RedisError, OSError):
+            state = health_pb2.HealthCheckResponse.NOT_SERVING
+        for service in SERVICES:
+            await self.health.set(service, state)
+
+    async def stop(self) -> None:
+        """End all streams with Draining, let unary calls finish for two seconds, and end what is under way."""
+        await self.health.enter_graceful_shutdown()
+        self.streams.drain()
+        await self.server.stop(_GRACE)
+        await self.directory.close()
+
+
+async def serve(
+    settings: ClusterSettings,
+    *,
+    hosts: Hosts,
+    stop: asyncio.Event,
+    ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Run a gateway on `settings.listen` until `stop` is set; this process has joined Ray, which `hosts` speaks to.
+
+    `ready` is called with the address, once it is served. Logging is configured before this is called.
+
+    Raises:
+        CannotListen: the address is taken, is not this machine's, or would be reached without TLS.
+        RedisError: Redis does not answer at the start.
+    """
+    redis = connect(settings.redis_url)
+    try:
+        gateway = await assemble(settings, redis=redis, hosts=hosts)
+        async with asyncio.TaskGroup() as tasks:
+            upkeep = [tasks.create_task(work) for work in gateway.upkeep()]
+            try:
+                await gateway.show_readiness()
+                address = await listen(gateway.server, settings)
+                _log.info("gateway_serves", address=address)
+                ready(address)
+                await stop.wait()
+            finally:
+                await gateway.stop()
+                for task in upkeep:
+                    task.cancel()
+    finally:
+        await redis.aclose()
+
+
+async def assemble(
+    settings: ClusterSettings, *, redis: Redis, hosts: Hosts, limits: Limits | None = None
+) -> Gateway:
+    """A gateway that does not listen yet. Raises RedisError."""
+    limits = limits or Limits()
+    secret = await Secret.read(redis)
+    clock = RedisClock(redis)
+    await clock.synchronise()
+    name = f"gateway:{uuid.uuid4().hex}"
+    journal, leases, sessions = Journal(redis), Leases(redis), Sessions(redis, secret)
+    directory = Directory(hosts, journal, leases, salons_per_host=settings.salons_per_actor)
+    wakeups = Wakeups(redis)
+
+    async def wake(salon: SalonId) -> None:
+        await directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+
+    feed = Feed(journal, wakeups, clock, Doors(Presence(redis, clock), name, wake))
+    doorman = Doorman(sessions, asyncio.get_running_loop().time)
+    wakeups.listen(REVOKED_CHANNEL, doorman.revoked)
+    streams = Streams()
+    desk = Desk(directory, feed, secret, clock)
+    server = grpc.aio.server(interceptors=(Door(doorman, limits),), options=OPTIONS)
+    session_pb2_grpc.add_SessionServiceServicer_to_server(SessionService(sessions, doorman), server)
+    lobby = LobbyService(desk, Lobby(redis), Founder(journal, secret), secret=secret, clock=clock)
+    lobby_pb2_grpc.add_LobbyServiceServicer_to_server(lobby, server)
+    salons = SalonService(desk, feed, streams, doorman=doorman, limits=limits)
+    salon_pb2_grpc.add_SalonServiceServicer_to_server(salons, server)
+    history_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryService(desk, feed, journal), server)
+    vitals = health.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(vitals, server)
+    reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    return Gateway(
+        redis=redis,
+        clock=clock,
+        wakeups=wakeups,
+        directory=directory,
+        feed=feed,
+        caretaker=Caretaker(leases, directory, name),
+        doorman=doorman,
+        streams=streams,
+        server=server,
+        health=vitals,
+    )
+
+
+async def listen(server: grpc.aio.Server, settings: ClusterSettings) -> str:
+    """Start the server; answers the address with the port that it got. Raises CannotListen."""
+    host, _ = split_address(settings.listen)
+    try:
+        if settings.tls_cert is not None and settings.tls_key is not None:
+            pair = (settings.tls_key.read_bytes(), settings.tls_cert.read_bytes())
+            port = server.add_secure_port(settings.listen, grpc.ssl_server_credentials([pair]))
+        elif is_loopback(host) or settings.allow_plaintext:
+            port = server.add_insecure_port(settings.listen)
+        else:
+            raise CannotListen(f"{settings.listen} refused: without TLS listen on 127.0.0.1")
+    except (RuntimeError, OSError) as error:
+        text = f"{settings.listen} cannot be listened on ({error}): set CROUPIER_LISTEN to a free address"
+        raise CannotListen(text) from error
+    await server.start()
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"{bracketed}:{port}"
+
+
+async def _every(seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do `work` again and again; Redis not answering is no reason to stop."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await work()
+        except (RedisError, OSError) as error:
+            _log.warning("upkeep_late", work=getattr(work, "__name__", "work"), error=repr(error))
