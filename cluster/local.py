@@ -103,9 +103,12 @@ class LocalCluster:
         self.listen = free_port(self._settings.listen)
         self._run_dir = make_run_dir()
         self._record()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._start_redis())
-            group.create_task(self._start_ray())
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._start_redis())
+                group.create_task(self._start_ray())
+        except ExceptionGroup as faults:
+            raise faults.exceptions[0] from None
         await self._start_gateway()
         self._record()
 

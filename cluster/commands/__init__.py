@@ -1,0 +1,1 @@
+"""The commands of `croupier`, one a module. What a command says to people stands at its module's head."""
