@@ -67,6 +67,10 @@ class SalonActor:
             self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
         return True
 
+    async def pid(self) -> int:
+        """The process that this is."""
+        return os.getpid()
+
     async def admit(self, salon: SalonId) -> Admitted | NotHere | Refusing:
         """Load a salon that is this host's."""
         return await self._host.admit(salon) if self._host else NotHere()
@@ -144,6 +148,12 @@ class RayHosts:
                     raise HostDied(f"{host} was given up before it began")
         except TimeoutError as error:
             raise HostFault(f"{host} did not start in {STARTING} ms") from error
+
+    async def pid(self, host: HostName) -> int:
+        """The host's process, on its own machine."""
+        handle = await self._handle(host)
+        pid: int = await _answer(handle.pid.remote(), host)
+        return pid
 
     async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
         """Have the host load the salon."""
