@@ -1,6 +1,6 @@
 """A table in words: what happened, how things stand, and what may be done. For the line mode and for histories."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from croupier.v1.event_pb2 import (
@@ -65,6 +65,30 @@ YOUR_CARDS = "your cards: {cards}"
 AWARD = "{who} wins {share}{pot}"
 SIDE_POT = " from side pot {number}"
 STANDING = "  {place}. {name} {result:+}"
+
+DEEDS: dict[str, Callable[[Any], str]] = {
+    "folded": lambda _: "fold",
+    "checked": lambda _: "check",
+    "called": lambda happened: f"call {happened.amount}",
+    "bet_made": lambda happened: f"bet {happened.to}",
+    "raised": lambda happened: f"raise to {happened.to}",
+    "ante_posted": lambda happened: f"ante {happened.amount}",
+    "blind_posted": lambda happened: f"{BLINDS.get(happened.blind, 'blind')} {happened.amount}",
+    "cards_drawn": lambda happened: f"draw {happened.count}" if happened.count else "stand pat",
+    "uncalled_bet_returned": lambda happened: f"{happened.amount} come back",
+    "cards_shown": lambda happened: f"show {' '.join(happened.cards)}",
+    "cards_mucked": lambda _: "muck",
+    "timed_out": lambda _: "time is up",
+    "sat_out": lambda happened: (
+        ABSENCES.get(happened.cause, "sits out") + (NEED.format(need=happened.need) if happened.need else "")
+    ),
+    "sat_in": lambda _: "is back",
+    "sit_out_asked": lambda _: "will sit out after the hand",
+    "leave_asked": lambda _: "will leave after the hand",
+    "topped_up": lambda happened: f"buys {happened.amount} and has {happened.stack}",
+    "top_up_asked": lambda happened: f"will top up to {happened.to} after the hand",
+}
+"""What one seat did, after its name."""
 
 MAY_FOLD = "fold (f)"
 MAY_CHECK = "check (k)"
@@ -144,52 +168,8 @@ def sentences(event: Event, names: Names) -> list[str]:
         case None:
             return []
         case _:
-            deed = _deed(which, happened)
-            return [f"{names.of(happened.seat)}: {deed}"] if deed else []
-
-
-def _deed(which: str, happened: Any) -> str:
-    """What one seat did, where the name of the seat is all that is missing."""
-    match which:
-        case "folded":
-            return "fold"
-        case "checked":
-            return "check"
-        case "called":
-            return f"call {happened.amount}"
-        case "bet_made":
-            return f"bet {happened.to}"
-        case "raised":
-            return f"raise to {happened.to}"
-        case "ante_posted":
-            return f"ante {happened.amount}"
-        case "blind_posted":
-            return f"{BLINDS.get(happened.blind, 'blind')} {happened.amount}"
-        case "cards_drawn":
-            return f"draw {happened.count}" if happened.count else "stand pat"
-        case "uncalled_bet_returned":
-            return f"{happened.amount} come back"
-        case "cards_shown":
-            return f"show {' '.join(happened.cards)}"
-        case "cards_mucked":
-            return "muck"
-        case "timed_out":
-            return "time is up"
-        case "sat_out":
-            need = NEED.format(need=happened.need) if happened.need else ""
-            return ABSENCES.get(happened.cause, "sits out") + need
-        case "sat_in":
-            return "is back"
-        case "sit_out_asked":
-            return "will sit out after the hand"
-        case "leave_asked":
-            return "will leave after the hand"
-        case "topped_up":
-            return f"buys {happened.amount} and has {happened.stack}"
-        case "top_up_asked":
-            return f"will top up to {happened.to} after the hand"
-        case _:
-            return ""
+            deed = DEEDS.get(which)
+            return [f"{names.of(happened.seat)}: {deed(happened)}"] if deed else []
 
 
 def _standing(standing: Any) -> str:
