@@ -211,7 +211,7 @@ def _start(snapshots: Sequence[Snapshot], entries: Sequence[Entry]) -> tuple[Sce
     for snapshot in reversed(snapshots):
         rest = [entry for entry in entries if entry.seq > snapshot.seq]
         if all(entry.seq == snapshot.seq + at for at, entry in enumerate(rest, 1)):
-            return Scene(snapshot.table, snapshot.epoch, snapshot.seq), rest
+            return Scene(snapshot.table.copy(), snapshot.epoch, snapshot.seq), rest
     raise Missing("there is no snapshot that the log follows on")
 
 

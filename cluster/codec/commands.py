@@ -162,7 +162,7 @@ def _add_bot(request: salon_pb2.AddBotRequest, caller: Caller) -> Command | Malf
         return Malformed(
             "style", "style refused: set BOT_STYLE_TIGHT, BOT_STYLE_BALANCED or BOT_STYLE_LOOSE, or nothing"
         )
-    bot, name = caller.bot(SalonId(request.salon_id), request.request_id)
+    bot, name = caller.bot(SalonId(request.salon_id), request.request_id.lower())
     return AddBot(caller.player, bot, name, level, style, Seat(request.seat))
 
 

@@ -1,5 +1,6 @@
 """The desk: from a request to the salon's answer, the same for unary calls and for Play."""
 
+import zlib
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
@@ -10,8 +11,8 @@ from cluster.codec.messages import view_to_message
 from cluster.codec.refusals import malformed, refusal_of, unknown_salon
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
 from cluster.feed import Feed
-from cluster.founding import bot_name
 from cluster.gateway.errors import Declined
+from cluster.opening import BOT_NAMES
 from cluster.secret import Secret
 from cluster.sessions import Session
 from croupier.v1 import salon_pb2, view_pb2
@@ -81,8 +82,8 @@ class Desk:
         return denied_code(charter.visibility, charter.owner, ticket)
 
     def _bot(self, salon: SalonId, request: str) -> tuple[PlayerId, str]:
-        bot = self._secret.bot(salon, request)
-        return bot, bot_name(bot)
+        name = BOT_NAMES[zlib.crc32(request.encode()) % len(BOT_NAMES)]
+        return self._secret.bot(salon, request), name
 
     # Asking
 

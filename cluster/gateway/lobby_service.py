@@ -3,19 +3,19 @@
 from typing import Any, Final, Protocol
 
 from cluster.admission import denied_code
-from cluster.clock import Clock
 from cluster.codec.commands import Malformed, request_id
 from cluster.codec.messages import SETTINGS, row_to_message, settings_asked
-from cluster.codec.refusals import malformed, refusal_to_message, reused, unknown_salon
-from cluster.envelope import Envelope, RequestReused
-from cluster.founding import Founder
+from cluster.codec.refusals import malformed, refusal_of, refusal_to_message, unknown_salon
+from cluster.envelope import Envelope
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR
 from cluster.gateway.errors import Declined
 from cluster.lobby import BadCursor, Filter, Page, Row
+from cluster.opening import Opening
 from cluster.secret import Secret
 from croupier.v1 import lobby_pb2, lobby_pb2_grpc, settings_pb2
 from croupier.v1.refusal_pb2 import Refusal as RefusalMessage
+from engine.commands import OpenSalon
 from engine.game import Game
 from engine.refusals import Refusal
 from engine.settings import Settings, Visibility, make_settings
@@ -39,12 +39,11 @@ class Rows(Protocol):
 class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
     """Salons, from outside."""
 
-    def __init__(self, desk: Desk, lobby: Rows, founder: Founder, *, secret: Secret, clock: Clock) -> None:
+    def __init__(self, desk: Desk, lobby: Rows, opening: Opening, secret: Secret) -> None:
         self._desk = desk
         self._lobby = lobby
-        self._founder = founder
+        self._opening = opening
         self._secret = secret
-        self._clock = clock
 
     async def CreateSalon(
         self, request: lobby_pb2.CreateSalonRequest, context: Any
@@ -55,11 +54,11 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         if isinstance(asked, Malformed):
             raise Declined(malformed(asked))
         settings = _settings(request.settings)
-        salon = await self._founder.found(player, settings, asked, now=self._clock.now())
-        if isinstance(salon, Refusal):
-            raise Declined(refusal_to_message(salon))
-        if isinstance(salon, RequestReused):
-            raise Declined(reused())
+        opened = await self._opening.open(OpenSalon(player, settings), asked)
+        refusal = refusal_of(opened.answer)
+        if refusal is not None:
+            raise Declined(refusal)
+        salon = opened.salon
         look = Envelope(salon, player, "", None, wants_view=True)
         invited = settings.visibility is Visibility.INVITATION
         return lobby_pb2.CreateSalonResponse(

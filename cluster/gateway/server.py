@@ -13,6 +13,7 @@ from typing import Any, Final
 import grpc
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import SERVICE_NAME
 from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection
 from redis.asyncio import Redis
@@ -24,7 +25,6 @@ from cluster.directory import Directory
 from cluster.doors import Doors
 from cluster.envelope import Envelope, SalonId
 from cluster.feed import Feed
-from cluster.founding import Founder
 from cluster.gateway.desk import Desk
 from cluster.gateway.door import Door
 from cluster.gateway.doorman import Doorman
@@ -39,6 +39,7 @@ from cluster.hosts import Hosts
 from cluster.journal import Journal
 from cluster.leases import Leases
 from cluster.lobby import Lobby
+from cluster.opening import Opening
 from cluster.presence import Presence
 from cluster.redis_door import connect
 from cluster.secret import Secret
@@ -118,13 +119,14 @@ class Gateway:
 
     async def show_readiness(self) -> None:
         """Say by the health service whether Redis answers."""
+        states = health_pb2.HealthCheckResponse
         try:
             await self.redis.ping()
-            state = health_pb2.HealthCheckResponse.SERVING
+            serves = True
         except (RedisError, OSError):
-            state = health_pb2.HealthCheckResponse.NOT_SERVING
+            serves = False
         for service in SERVICES:
-            await self.health.set(service, state)
+            await self.health.set(service, states.SERVING if serves else states.NOT_SERVING)
 
     async def stop(self) -> None:
         """End all streams with Draining, let unary calls finish for two seconds, and end what is under way."""
@@ -191,14 +193,14 @@ async def assemble(
     desk = Desk(directory, feed, secret, clock)
     server = grpc.aio.server(interceptors=(Door(doorman, limits),), options=OPTIONS)
     session_pb2_grpc.add_SessionServiceServicer_to_server(SessionService(sessions, doorman), server)
-    lobby = LobbyService(desk, Lobby(redis), Founder(journal, secret), secret=secret, clock=clock)
+    lobby = LobbyService(desk, Lobby(redis), Opening(journal, clock, secret), secret)
     lobby_pb2_grpc.add_LobbyServiceServicer_to_server(lobby, server)
     salons = SalonService(desk, feed, streams, doorman=doorman, limits=limits)
     salon_pb2_grpc.add_SalonServiceServicer_to_server(salons, server)
     history_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryService(desk, feed, journal), server)
     vitals = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(vitals, server)
-    reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    reflection.enable_server_reflection((*SERVICES, SERVICE_NAME, reflection.SERVICE_NAME), server)
     return Gateway(
         redis=redis,
         clock=clock,
