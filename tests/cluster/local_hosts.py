@@ -1,0 +1,104 @@
+"""Hosts in this process, over a real Redis: what Ray does for a directory, without Ray, and with faults by hand."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from redis.asyncio import Redis
+
+from cluster.chance import hand_start
+from cluster.clock import RedisClock
+from cluster.envelope import Envelope, SalonId
+from cluster.host import Host
+from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.house import House
+from cluster.journal import Journal
+from cluster.leases import HostName, Leases
+from cluster.lobby import Lobby, LobbyDesk
+from cluster.presence import Presence
+from engine.units import Millis
+from tests.cluster.bench import CallingBots
+
+
+class LocalHosts:
+    """Hosts that live and die at a word. `room` is how many fit."""
+
+    def __init__(self, store: Redis, room: int = 10, lease: int = 60_000) -> None:
+        self._store = store
+        self._lease = Millis(lease)
+        self.room = room
+        self.running: dict[HostName, Host] = {}
+        self.dead: set[HostName] = set()
+        self.killed: list[HostName] = []
+        self.calls: list[list[str]] = []
+        """The salons of each delivery."""
+        self.lost_answers = 0
+        """How many deliveries are executed and not answered."""
+        self.unborn = 0
+        """How many hosts never start."""
+        self.desk = LobbyDesk(Lobby(store))
+
+    async def capacity(self) -> int:
+        return self.room
+
+    async def start(self, host: HostName) -> None:
+        if self.unborn:
+            self.unborn -= 1
+            raise HostFault("it does not start")
+        if host not in self.running:
+            self.running[host] = made = self._host(host)
+            await made.start()
+
+    async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
+        return await self._found(host).admit(salon)
+
+    async def deliver(
+        self, host: HostName, batches: Sequence[Sequence[Envelope]], *, patient: bool
+    ) -> list[list[HostAnswer]]:
+        found = self._found(host)
+        self.calls.append([batch[0].salon for batch in batches])
+        answers = await found.deliver(batches, patient=patient)
+        if self.lost_answers:
+            self.lost_answers -= 1
+            raise HostFault("the answer was lost")
+        return answers
+
+    def kill(self, host: HostName) -> None:
+        self.killed.append(host)
+        self.die(host)
+
+    def die(self, host: HostName) -> None:
+        """Let the host's process end."""
+        self.dead.add(host)
+        if host in self.running:
+            self.running.pop(host).stop()
+
+    async def stop(self) -> None:
+        for host in list(self.running):
+            self.die(host)
+        await asyncio.sleep(0)
+
+    def _found(self, host: HostName) -> Host:
+        if host in self.dead:
+            raise HostDied(host)
+        if host not in self.running:
+            raise HostMissing(host)
+        return self.running[host]
+
+    def _host(self, name: HostName) -> Host:
+        clock = RedisClock(self._store)
+        journal = Journal(self._store)
+        presence = Presence(self._store, clock)
+
+        def house(gone: Callable[[SalonId], None]) -> House:
+            return House(
+                name,
+                journal,
+                clock,
+                hand_start,
+                CallingBots(),
+                presence.seems_watched,
+                self.desk.changed,
+                gone,
+            )
+
+        return Host(house, leases=Leases(self._store), desk=self.desk, clock=clock, lease=self._lease)

@@ -1,0 +1,265 @@
+"""The directory: one activation, one unanswered batch a salon, and the same request until an answer comes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from redis.asyncio import Redis
+
+from cluster.caretaker import Caretaker
+from cluster.directory import Directory
+from cluster.envelope import (
+    Accepted,
+    Answer,
+    Envelope,
+    Exhausted,
+    Quarantined,
+    Refused,
+    SalonId,
+    Unavailable,
+    UnknownSalon,
+)
+from cluster.journal import Journal
+from cluster.leases import Leases
+from cluster.log import Appended
+from engine.commands import Command
+from engine.units import Millis, PlayerId
+from tests.cluster.local_hosts import LocalHosts
+from tests.cluster.salons import SALON, join, opening
+
+pytestmark = pytest.mark.integration
+
+
+class Town:
+    """A directory over hosts in this process."""
+
+    def __init__(self, store: Redis) -> None:
+        self.store = store
+        self.journal = Journal(store)
+        self.leases = Leases(store)
+        self.hosts = LocalHosts(store)
+        self.directories: list[Directory] = []
+        self.directory = self.another()
+
+    def another(self, salons_per_host: int = 1) -> Directory:
+        made = Directory(self.hosts, self.journal, self.leases, salons_per_host=salons_per_host)
+        self.directories.append(made)
+        return made
+
+    async def opened(self, *salons: str) -> None:
+        seconds, _ = await self.store.time()
+        for salon in salons or (SALON,):
+            first = opening(salon=SalonId(salon), at=seconds * 1_000)
+            assert isinstance(await self.journal.create(first), Appended)
+
+    async def ask(
+        self, command: Command | None, request_id: str = "", salon: str = SALON, patience: float = 10.0
+    ) -> Answer:
+        envelope = asked(command, request_id, salon)
+        (answer,) = await self.directory.call(SalonId(salon), [envelope], patience=patience)
+        return answer
+
+    async def host(self, salon: str = SALON) -> str:
+        head = await self.journal.head(SalonId(salon))
+        assert head is not None
+        return head.host
+
+
+def asked(command: Command | None, request_id: str = "", salon: str = SALON) -> Envelope:
+    player = PlayerId(getattr(command, "player", ""))
+    return Envelope(SalonId(salon), player, request_id or f"r-{command}", command)
+
+
+@pytest.fixture
+async def town(store: Redis) -> AsyncIterator[Town]:
+    town = Town(store)
+    yield town
+    for directory in town.directories:
+        await directory.close()
+    await town.hosts.stop()
+
+
+async def test_the_first_envelope_activates_a_salon(town: Town) -> None:
+    await town.opened()
+    assert isinstance(await town.ask(join("ann", 1)), Accepted)
+    assert list(town.hosts.running) == [await town.host()]
+    assert await town.leases.hot(next(iter(town.hosts.running))) == {SALON}
+
+
+async def test_an_unknown_salon_is_said_to_be_unknown(town: Town) -> None:
+    assert await town.ask(None) == UnknownSalon()
+    assert town.hosts.running == {}
+
+
+async def test_a_command_needs_a_request_id(town: Town) -> None:
+    with pytest.raises(ValueError, match="request_id"):
+        await town.directory.call(SALON, [Envelope(SALON, PlayerId("ann"), "", join("ann", 1))])
+
+
+async def test_ten_directories_make_one_activation(town: Town) -> None:
+    await town.opened()
+    everybody = [town.another() for _ in range(10)]
+    answers = await asyncio.gather(*(each.call(SALON, [asked(None)]) for each in everybody))
+    assert len({answer.epoch for (answer,) in answers if isinstance(answer, Accepted)}) == 1
+    assert len(town.hosts.running) == 1
+    assert len(await town.leases.living()) == 1
+
+
+async def test_commands_of_one_salon_keep_their_order(town: Town) -> None:
+    await town.opened()
+    players = [f"p{number}" for number in range(1, 7)]
+    calls = [town.ask(join(player, 0)) for player in players]
+    answers = await asyncio.gather(*calls)
+    seqs = [answer.seq for answer in answers if isinstance(answer, Accepted)]
+    assert seqs == [2, 3, 4, 5, 6, 7]
+
+
+async def test_salons_of_one_host_travel_together(town: Town) -> None:
+    town.directory = town.another(salons_per_host=5)
+    salons = [f"s{number}" for number in range(5)]
+    await town.opened(*salons)
+    for salon in salons:
+        await town.ask(None, salon=salon)
+    town.hosts.calls.clear()
+    await asyncio.gather(*(town.ask(join("ann", 1), salon=salon) for salon in salons))
+    assert sorted(town.hosts.calls[0]) == salons
+
+
+async def test_a_salon_is_in_one_unanswered_batch(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    town.hosts.calls.clear()
+    await asyncio.gather(*(town.ask(join(f"p{number}", 0)) for number in range(6)))
+    assert len(town.hosts.calls) <= 2, "the first goes alone, and those that come meanwhile go together"
+
+
+async def test_a_slow_salon_does_not_hold_up_its_neighbours(town: Town) -> None:
+    town.directory = town.another(salons_per_host=2)
+    await town.opened("slow", "quick")
+    for salon in ("slow", "quick"):
+        await town.ask(None, salon=salon)
+    (host,) = town.hosts.running.values()
+    lock = host._salons[SalonId("slow")]._lock
+    async with lock:
+        slow = asyncio.create_task(town.ask(join("ann", 1), salon="slow"))
+        assert isinstance(await town.ask(join("ann", 1), salon="quick"), Accepted)
+        assert isinstance(await town.ask(join("bob", 2), salon="quick"), Accepted)
+        assert not slow.done()
+    assert isinstance(await slow, Accepted)
+    head = await town.journal.head(SalonId("slow"))
+    assert head is not None
+    assert head.seq == 2, "asked again with the same request_id, it was executed once"
+
+
+async def test_a_lost_answer_is_asked_for_again(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    town.hosts.lost_answers = 2
+    answer = await town.ask(join("ann", 1))
+    assert isinstance(answer, Accepted)
+    assert answer.seq == 2
+    head = await town.journal.head(SALON)
+    assert head is not None
+    assert head.seq == 2
+
+
+async def test_a_refusal_is_an_answer(town: Town) -> None:
+    await town.opened()
+    await town.ask(join("ann", 1))
+    assert isinstance(await town.ask(join("bob", 1)), Refused)
+
+
+async def test_after_its_patience_the_outcome_is_unknown(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    town.hosts.lost_answers = 1_000
+    assert isinstance(await town.ask(join("ann", 1), patience=0.3), Unavailable)
+
+
+async def test_no_room_is_said_at_once(town: Town) -> None:
+    """Ray would wait in silence."""
+    town.hosts.room = 1
+    await town.opened("one", "two")
+    assert isinstance(await town.ask(None, salon="one"), Accepted)
+    assert isinstance(await town.ask(None, salon="two"), Exhausted)
+    town.hosts.room = 2
+    assert isinstance(await town.ask(None, salon="two"), Accepted)
+
+
+async def test_packing_fills_a_host_before_the_next(town: Town) -> None:
+    town.directory = town.another(salons_per_host=2)
+    salons = [f"s{number}" for number in range(5)]
+    await town.opened(*salons)
+    for salon in salons:
+        await town.ask(None, salon=salon)
+    assert sorted(len(host.salons) for host in town.hosts.running.values()) == [1, 2, 2]
+
+
+async def test_a_dead_hosts_salons_all_move(town: Town) -> None:
+    town.directory = town.another(salons_per_host=3)
+    salons = ["s1", "s2", "s3"]
+    await town.opened(*salons)
+    for salon in salons:
+        await town.ask(join("ann", 1), salon=salon)
+    old = next(iter(town.hosts.running))
+    town.hosts.die(old)
+    assert isinstance(await town.ask(join("bob", 2), salon="s1"), Accepted)
+    async with asyncio.timeout(5):
+        while await town.leases.condemned():  # noqa: ASYNC110 - it happens in Redis
+            await asyncio.sleep(0.01)
+    assert {await town.host(salon) for salon in salons} == set(town.hosts.running)
+    assert old not in town.hosts.running
+    assert await town.leases.hot(old) == set()
+
+
+async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Losers and later callers wait for the winner's host, and try again when no lease came."""
+    monkeypatch.setattr("cluster.leases.STARTING", 200)
+    town.hosts.unborn = 1
+    await town.opened()
+    assert isinstance(await town.ask(join("ann", 1)), Accepted)
+    await Caretaker(town.leases, town.directory, "me").sweep()
+    assert await town.leases.living() == [await town.host()]
+    assert len(town.hosts.killed) == 1
+
+
+async def test_a_quarantined_salon_is_said_to_be(town: Town) -> None:
+    await town.opened()
+    head = await town.journal.head(SALON)
+    assert head is not None
+    await town.journal.quarantine(SALON, head.epoch, "it broke")
+    assert await town.ask(None) == Quarantined("it broke")
+
+
+async def test_a_sweep_moves_a_silent_hosts_salons(town: Town) -> None:
+    await town.opened()
+    await town.ask(join("ann", 1))
+    (old,) = town.hosts.running
+    await town.leases.renew(old, Millis(1))
+    caretaker = Caretaker(town.leases, town.directory, "me")
+    async with asyncio.timeout(5):
+        while await town.host() == old:
+            await caretaker.sweep()
+    assert town.hosts.killed == [old]
+    assert isinstance(await town.ask(join("bob", 2)), Accepted)
+
+
+async def test_one_caretaker_has_the_role(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    (old,) = town.hosts.running
+    await Caretaker(town.leases, town.directory, "first").sweep()
+    await town.leases.renew(old, Millis(1))
+    await Caretaker(town.leases, town.directory, "second").sweep()
+    assert await town.leases.condemned() == []
+    assert town.hosts.killed == []
+
+
+async def test_a_host_given_up_drops_its_salons(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    ((name, host),) = town.hosts.running.items()
+    await town.leases.condemn(name, only_if_lapsed=False)
+    await host._renew()
+    assert host.salons == frozenset()
+    assert await town.leases.renew(name, Millis(1_000)) is False
