@@ -124,7 +124,7 @@ def _player_seated(table: Table, event: PlayerSeated) -> None:
 
 
 def _leave_asked(table: Table, event: LeaveAsked) -> None:
-    _alter(table, event.seat, leaving=event.cause, top_up_to=Chips(0))
+    _alter(table, event.seat, leaving=event.cause)
 
 
 def _player_left(table: Table, event: PlayerLeft) -> None:

@@ -52,7 +52,6 @@ def present(table: Table) -> list[Seat]:
         for seat, player in enumerate(table.players)
         if player is not None
         and player.presence is Presence.PRESENT
-        and player.leaving is None
         and not chips_needed(table.settings, table.stacks[seat])
     ]
 

@@ -51,11 +51,11 @@ def settle(draft: Draft) -> None:
     hand = table.hand
     if hand is not None:
         _grow_banks(draft, hand.seats)
+    closing = close_when_due(draft, over_at=Millis(draft.now + between_hands(table)))
     for seat, player in enumerate(table.players):
         if player is not None:
             _settle_seat(draft, Seat(seat), player)
-    over_at = Millis(draft.now + between_hands(table))
-    if not close_when_due(draft, over_at=over_at):
+    if not closing:
         _go_on(draft)
 
 

@@ -38,7 +38,9 @@ def test_an_eviction_goes_before_a_turn_that_ends_later() -> None:
 
 def test_a_top_up_that_waits_for_the_hands_end_saves_the_seat() -> None:
     """B11: until it is settled there is nothing to evict for."""
-    house = House(seated=(1, 2, 3), sit_out_evicts=60).sit_out(1).deal().top_up(1, 300)
+    house = House(seated=(1, 2, 3), sit_out_evicts=60, turn_time=300_000).sit_out(1).deal()
+    assert next_alarm(house.table) == Alarm(house.player(1).evict_at, Sweep())
+    house.top_up(1, 300)
     alarm = next_alarm(house.table)
     assert alarm is not None
     assert isinstance(alarm.command, ExpireTurn)

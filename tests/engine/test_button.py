@@ -56,9 +56,10 @@ def test_after_a_pause_for_want_of_players_a_new_button_is_drawn_and_nobody_owes
     house = House(seated=(1, 2, 3)).deal().fold_out().sit_out(1).deal().fold_out()
     house.sit_out(2)
     assert house.of(PlayPaused) == [PlayPaused()]
-    house.join(5).sit_in(1).deal(1)
-    assert house.of(ButtonDrawn) == [ButtonDrawn(Seat(3))]
-    assert sorted(house.dealt) == [1, 3, 5]
+    assert house.player(1).dues is Dues.BIG
+    house.join(5).deal(1)
+    assert house.of(ButtonDrawn) == [ButtonDrawn(Seat(5))]
+    assert sorted(house.dealt) == [3, 5]
     assert [kind for _, kind, _ in house.posts] == ["small", "big"]
     assert {house.player(seat).dues for seat in (1, 2, 3, 5)} == {Dues.NOTHING}
 
@@ -81,6 +82,14 @@ def test_waiting_alone_with_one_newcomer_draws_a_button() -> None:
     assert house.of(ButtonDrawn) == [ButtonDrawn(Seat(2))]
     assert house.blinds == (2, 2, 1)
     assert house.player(2).dues is Dues.NOTHING
+
+
+def test_one_regular_and_one_who_would_post_draw_a_button() -> None:
+    """B0, B2: a hand of two has no place for a poster, so under B4 one alone could be dealt in."""
+    house = House(seated=(1, 2, 3, 4)).deal(0).join(5).sit_in(5, post=True).fold_out()
+    house.leave(1).leave(2).leave(3).deal(1)
+    assert house.of(ButtonDrawn) == [ButtonDrawn(Seat(5))]
+    assert house.posts == [(5, "small", 1), (4, "big", 2)]
 
 
 def test_a_pause_that_is_not_for_want_of_players_keeps_the_button_going() -> None:
@@ -111,6 +120,7 @@ FROM_THREE_TO_TWO: list[tuple[str, list[Hand]]] = [
     ("the small blind leaves", [("-2", 3, 3, 1, "13"), ("", 1, 1, 3, "13")]),
     ("the big blind leaves", [("-3", 2, 2, 1, "12"), ("", 1, 1, 2, "12")]),
     ("the big blind sits out", [("o3", 2, 2, 1, "12"), ("", 1, 1, 2, "12")]),
+    ("one would post", [("+4 +5 p5 -1 -2", 3, 3, 4, "34"), ("", 3, 4, 5, "345")]),
 ]
 
 
@@ -143,6 +153,14 @@ def test_from_two_to_three_the_last_blinds_move_back_and_the_newcomer_has_the_bi
     play_hands(House(seated=seated), [("", seated[0], seated[0], seated[1], "13"), *hands])
 
 
+def test_who_comes_back_between_two_blinds_waits_for_the_big_one() -> None:
+    """B2, B4: he was no part of the first draw and missed nothing, but the button's seat is not to be had."""
+    house = House(seated=(1, 2, 3))
+    play_hands(
+        house, [*THREE, ("o1 o2 o3 i1 i3", 1, 1, 3, "13"), ("i2", 3, 3, 1, "13"), ("", 3, 1, 2, "123")]
+    )
+
+
 FIVE = ("", 1, 2, 3, "12345")
 DEAD_BUTTON: list[tuple[str, list[Hand]]] = [
     (
@@ -169,6 +187,28 @@ DEAD_BUTTON: list[tuple[str, list[Hand]]] = [
 def test_big_blind_and_button_move_every_hand(_name: str, hands: list[Hand]) -> None:
     """B3, W-L 151, W-T 85: the dead button; the small blind's seat is the old big blind's, occupied or not."""
     play_hands(House(seats=5, seated=(1, 2, 3, 4, 5)), [FIVE, *hands])
+
+
+def test_nobody_but_the_last_blinds_plays_between_button_and_big_blind() -> None:
+    """B4: who sat out between the blinds of a fresh start waits until the button has passed him."""
+    house = House(seats=5, seated=(1, 2, 3, 4, 5))
+    play_hands(
+        house,
+        [
+            FIVE,
+            ("o1 o2 o3 o4 o5 i1 i2 i4 i5", 1, 2, 4, "1245"),
+            ("i3", 2, 4, 5, "1245"),
+            ("", 4, 5, 1, "12345"),
+        ],
+    )
+
+
+def test_three_with_dead_button_and_small_blind_may_be_one_regular_and_two_who_post() -> None:
+    """B3, B4: the big blind and two live posts."""
+    house = House(seated=(1, 2, 3, 4)).deal(0).join(5).sit_in(5, post=True).join(6).sit_in(6, post=True)
+    house.fold_out().leave(1).leave(2).leave(3).deal()
+    assert (house.blinds, house.dealt) == ((2, 0, 4), (4, 5, 6))
+    assert house.posts == [(4, "big", 2), (5, "big", 2), (6, "big", 2)]
 
 
 def test_in_draw_the_button_goes_to_the_next_dealt_in_seat() -> None:
@@ -234,6 +274,12 @@ def test_a_void_hand_leaves_button_blinds_and_dues_as_if_not_dealt() -> None:
     assert (house.player(4).dues, house.player(5).dues) == (Dues.NOTHING, Dues.NEWCOMER)
     house.deal()
     assert house.blinds == (2, 3, 5)
+
+
+def test_a_void_hand_after_a_pause_draws_a_button_again() -> None:
+    """V1, B0: the pause was not ended by a hand that was not dealt."""
+    house = House(seated=(1, 2, 3)).deal().fold_out().sit_out(1).sit_out(2).sit_in(1).sit_in(2)
+    assert house.deal(0).do(VoidHand("quarantined")).deal(1).of(ButtonDrawn) == [ButtonDrawn(Seat(2))]
 
 
 def test_a_void_first_hand_draws_a_button_again() -> None:

@@ -71,8 +71,9 @@ def test_no_hand_starts_before_its_time_nor_beside_another_nor_with_one_player()
     house.join(2)
     refusal = house.refused(StartHand(FULL_DECK, 0))
     assert (refusal.reason, dict(refusal.numbers)) == (Reason.NOT_READY, {"left": "4000"})
-    house.deal()
-    assert house.refused(StartHand(FULL_DECK, 0)).reason is Reason.NOT_READY
+    refusal = house.deal().refused(StartHand(FULL_DECK, 0))
+    assert refusal.reason is Reason.NOT_READY
+    assert "hand 1 is in progress" in refusal.text
 
 
 BAD_DEALS = [(FULL_DECK[1:], 0), ((*FULL_DECK[1:], FULL_DECK[1]), 0), (FULL_DECK, -1), (FULL_DECK, LOTS)]

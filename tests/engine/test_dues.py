@@ -30,6 +30,7 @@ def test_a_newcomer_waits_for_the_big_blind() -> None:
         house.fold_out()
     assert dealt == [False, False, True]
     assert house.table.big_blind == 6
+    assert [event for event in house.log if isinstance(event, BlindsMissed)] == [], "he owes nothing"
 
 
 def test_a_newcomer_between_big_blind_and_button_may_post_and_has_the_option() -> None:

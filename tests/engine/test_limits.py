@@ -27,6 +27,7 @@ from engine.events import (
     SalonClosing,
     SalonEnded,
     Standing,
+    ToppedUp,
 )
 from engine.game import Game
 from engine.refusals import Reason
@@ -146,6 +147,13 @@ def test_a_closing_salon_takes_nothing_for_hands_to_come(
     refusal = house.refused(command)
     assert refusal.reason is Reason.SALON_CLOSING
     assert "closed" in refusal.text
+
+
+def test_nobody_buys_chips_when_no_hand_comes() -> None:
+    """L3, B10, B11: neither a top-up that waited nor a busted bot."""
+    house = House(seated=(1,), hand_limit=1).add_bot(2).deal(0, MIXED).top_up(1, 400).act(AllIn).act(Call)
+    assert house.of(ToppedUp) == []
+    assert house.of(SalonClosing)
 
 
 def test_after_the_last_hand_there_is_time_to_reveal_then_the_salon_is_over() -> None:

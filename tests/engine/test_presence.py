@@ -81,6 +81,12 @@ def test_a_seat_that_sits_out_is_given_up(seconds: int) -> None:
     assert house.turn, "the hand of the others goes on"
 
 
+def test_a_bot_that_sits_out_is_never_evicted() -> None:
+    """B5: its owner seats it and removes it."""
+    house = House(seated=(1, 2)).add_bot(3).sit_out(3)
+    assert house.of(SatOut) == [SatOut(Seat(3), AbsenceCause.ASKED, Millis(0))]
+
+
 def test_sitting_in_keeps_the_seat() -> None:
     """B5: the clock of the eviction stops."""
     house = House(seated=(1, 2, 3)).sit_out(1).wait(599_000).sit_in(1)
@@ -141,6 +147,17 @@ def test_any_own_action_resets_the_count() -> None:
     assert house.of(TimeoutsCleared) == [TimeoutsCleared(Seat(2))]
     house.act(Check).act(Check).expire()
     assert (house.table.timeouts[2], house.table.absent[2]) == (1, False)
+
+
+def test_who_came_back_starts_a_new_count() -> None:
+    """B6: after sitting out for time-outs, or asking to stay while they last."""
+    house = House(seated=(1, 2, 3)).deal().act(Call).act(Call).act(Check)
+    house.expire().act(Check).act(Check).expire()
+    assert (house.table.timeouts[2], house.table.absent[2]) == (2, True)
+    assert house.sit_in(2).table.timeouts[2] == 0
+    house = House(seated=(1, 2, 3), timeouts_to_sit_out=1).deal().expire().fold_out()
+    assert house.table.timeouts[1] == 0
+    assert not house.sit_in(1).deal().table.absent[1]
 
 
 def test_a_player_timed_out_may_come_back_after_the_hand_without_missing_one() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cards import FULL_DECK
-from engine.commands import AddBot, AllIn, Call, Check, Fold, Join, Kick, Leave, RemoveBot, TopUpTo
+from engine.commands import AddBot, AllIn, Call, Check, Fold, Join, Kick, Leave, RemoveBot, Reveal, TopUpTo
 from engine.events import (
     CardsShown,
     Folded,
@@ -178,6 +178,17 @@ def test_who_takes_a_free_seat_finds_no_cards_there() -> None:
     assert (seat.cards, seat.card_count, view.may_reveal) == ((), 0, ())
 
 
+def test_who_takes_a_free_seat_cannot_show_its_cards() -> None:
+    """B8, S8: not even naming the right ones."""
+    house = House(seated=(1, 2, 3)).deal(0, MIXED)
+    hand = house.table.hand
+    assert hand is not None
+    cards = hand.cards[2]
+    house.fold_out().leave(2).join(2, player="new")
+    refusal = house.refused(Reveal(PlayerId("new"), hand.hand, cards))
+    assert refusal.reason is Reason.NOTHING_TO_REVEAL
+
+
 def test_the_last_person_to_leave_leaves_an_empty_table() -> None:
     """B8, B12: and the next one finds a salon that works."""
     house = House(seated=(1, 2)).deal().fold_out().leave(1).leave(2)
@@ -240,6 +251,13 @@ def test_a_top_up_in_a_hand_waits_for_its_end() -> None:
     house.fold_out()
     assert house.of(ToppedUp) == [ToppedUp(Seat(1), Chips(100), Chips(300))]
     assert house.kinds().index("ToppedUp") > house.kinds().index("HandEnded")
+
+
+def test_a_top_up_in_a_hand_is_for_the_minimum_buy_in_at_least() -> None:
+    """B10, B11: whatever the hand leaves, it is enough to be dealt in again."""
+    refusal = House(seated=(1, 2)).deal().refused(TopUpTo(p(1), Chips(79)))
+    assert refusal.reason is Reason.TOP_UP_OUT_OF_RANGE
+    assert dict(refusal.numbers)["min"] == "80"
 
 
 def test_a_top_up_that_the_hand_has_overtaken_buys_nothing() -> None:
