@@ -1,6 +1,6 @@
 """Applying events: the only way that a table changes, for the salon that decides and for all who replay."""
 
-from typing import Any
+from typing import Any, Final
 
 from engine.apply_hand import HAND_EVENTS
 from engine.apply_table import TABLE_EVENTS
@@ -9,12 +9,13 @@ from engine.table import Table
 
 # The value types differ from key to key in a way that a type checker cannot say; a test holds that every
 # event has exactly one entry and that the entry takes it.
-_EVENTS: dict[type[Event], Any] = {**TABLE_EVENTS, **HAND_EVENTS}
+EVENTS: Final[dict[type[Event], Any]] = {**TABLE_EVENTS, **HAND_EVENTS}
+"""What each event does to a table, in place."""
 
 
 def evolve(table: Table, event: Event) -> None:
     """Let `event` have happened to `table`, in place."""
-    _EVENTS[type(event)](table, event)
+    EVENTS[type(event)](table, event)
 
 
 def apply(table: Table | None, event: Event) -> Table:

@@ -119,55 +119,52 @@ def _turn_started(table: Table, event: TurnStarted) -> None:
     hand.bank = event.bank
 
 
-def _record(hand: Hand, seat: Seat, kind: str, amount: Chips) -> None:
-    """Put a public action into the history; the turn is over."""
+def _acted(table: Table, seat: Seat, kind: str) -> Hand:
+    """Let a turn be over: its action goes into the history with the seat's bet, which it has matched now."""
+    hand = hand_of(table)
+    to = hand.bets[seat]
     hand.to_act = NOBODY
-    hand.history.append((hand.rules.streets[hand.street], seat, kind, amount))
+    hand.matched[seat] = to
+    hand.history.append((hand.rules.streets[hand.street], seat, kind, to))
+    return hand
+
+
+def _put_in(table: Table, event: Called | BetMade | Raised, kind: str) -> Hand:
+    """Move the chips of an action, which ends a turn."""
+    hand = hand_of(table)
+    seat, amount, to = event.seat, event.amount, event.to
+    table.stacks[seat] = Chips(table.stacks[seat] - amount)
+    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    hand.bets[seat] = hand.matched[seat] = to
+    hand.to_act = NOBODY
+    hand.history.append((hand.rules.streets[hand.street], seat, kind, to))
+    return hand
 
 
 def _folded(table: Table, event: Folded) -> None:
-    hand = hand_of(table)
-    seat = event.seat
-    hand.parts = _with(hand.parts, seat, Part.FOLDED)
-    _record(hand, seat, "fold", hand.bets[seat])
+    hand = _acted(table, event.seat, "fold")
+    hand.parts = _with(hand.parts, event.seat, Part.FOLDED)
 
 
 def _checked(table: Table, event: Checked) -> None:
-    hand = hand_of(table)
-    seat = event.seat
-    hand.matched[seat] = hand.bets[seat]
-    _record(hand, seat, "check", hand.bets[seat])
-
-
-def _put_in(table: Table, hand: Hand, event: Called | BetMade | Raised) -> None:
-    seat, amount = event.seat, event.amount
-    table.stacks[seat] = Chips(table.stacks[seat] - amount)
-    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
-    hand.bets[seat] = hand.matched[seat] = event.to
+    _acted(table, event.seat, "check")
 
 
 def _called(table: Table, event: Called) -> None:
-    hand = hand_of(table)
-    _put_in(table, hand, event)
-    _record(hand, event.seat, "call", event.to)
+    _put_in(table, event, "call")
 
 
 def _bet_made(table: Table, event: BetMade) -> None:
-    hand = hand_of(table)
-    _put_in(table, hand, event)
-    _lift(hand, event.seat, event.to)
-    _record(hand, event.seat, "bet", event.to)
+    _lift(_put_in(table, event, "bet"), event.seat, event.to)
 
 
 def _raised(table: Table, event: Raised) -> None:
-    hand = hand_of(table)
-    _put_in(table, hand, event)
-    _lift(hand, event.seat, event.to)
+    hand = _put_in(table, event, "raise")
     if hand.rules.structure is _NO_LIMIT:
         hand.raises += 1
     else:
         hand.raises = max(hand.raises, level(event.to, hand.rules.units[hand.street]) - 1)
-    _record(hand, event.seat, "raise", event.to)
+    _lift(hand, event.seat, event.to)
 
 
 def _lift(hand: Hand, seat: Seat, to: Chips) -> None:
@@ -186,7 +183,8 @@ def _cards_drawn(table: Table, event: CardsDrawn) -> None:
     hand = hand_of(table)
     hand.draws = _with(hand.draws, event.seat, event.count)
     hand.dealt += event.count
-    _record(hand, event.seat, "draw", Chips(event.count))
+    hand.to_act = NOBODY
+    hand.history.append((hand.rules.streets[hand.street], event.seat, "draw", Chips(event.count)))
 
 
 def _cards_replaced(table: Table, event: CardsReplaced) -> None:

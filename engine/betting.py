@@ -5,7 +5,7 @@ says so; a raise is offered where the betting is open to the player (N3, D6), wi
 another could answer it (N8). Amounts are the totals "to" of the street.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.game import MOST_DISCARDS, Structure, level
 from engine.hand import Hand, Part
@@ -18,13 +18,9 @@ _NO_LIMIT: Final = Structure.NO_LIMIT
 _NONE: Final = Chips(0)
 
 
-class Terms(NamedTuple):
-    """What one seat owes and may raise to; without a raise (a bet, where nothing is bet) both limits are 0."""
-
-    owed: Chips
-    """The total to match; what is in already counts."""
-    low: Chips
-    high: Chips
+Terms = tuple[Chips, Chips, Chips]
+"""The total that is owed, what is in already included, and the limits of a raise, or of a bet where nothing is
+bet; without one both limits are 0."""
 
 
 def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
@@ -33,46 +29,40 @@ def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
     top = reach = 0
     for other in hand.seats:
         if parts[other] is _LIVE and other != seat:
-            total = bets[other]
-            if total > top:
-                top = total
-            if stacks[other]:
-                total = Chips(total + stacks[other])
-                if total > reach:
-                    reach = total
+            put_in, stack = bets[other], stacks[other]
+            if put_in > top:
+                top = put_in
+            if stack and put_in + stack > reach:
+                reach = put_in + stack
+            if top >= bet and reach > bet:
+                break
     # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
     owed = bet if top >= bet or reach > top else Chips(top)
     whole = Chips(bets[seat] + stacks[seat])
     if whole <= bet or (reach <= bet and not hand.rules.unanswerable_raises):
-        return Terms(owed, _NONE, _NONE)
-    if hand.rules.structure is _NO_LIMIT:
-        low, high = _any_raise(hand, seat, whole)
-    else:
-        low, high = _exact_raise(hand, seat, whole)
-    return Terms(owed, low, high)
-
-
-def _any_raise(hand: Hand, seat: Seat, whole: Chips) -> tuple[Chips, Chips]:
-    """The limits of a no-limit raise by a seat whose bet and stack are `whole` (N3, N5)."""
+        return owed, _NONE, _NONE
+    if hand.rules.structure is not _NO_LIMIT:
+        to = _exact_raise(hand, seat, whole)
+        return owed, to, to
     matched = hand.matched[seat]
-    if matched >= 0 and hand.bet - matched < hand.full_raise:
-        return _NONE, _NONE
-    low = Chips(hand.bet + hand.full_raise)
-    return min(low, whole), whole
+    if matched >= 0 and bet - matched < hand.full_raise:
+        return owed, _NONE, _NONE
+    low = Chips(bet + hand.full_raise)
+    return owed, low if low < whole else whole, whole  # noqa: FURB136  # min() costs as much as all the rest
 
 
-def _exact_raise(hand: Hand, seat: Seat, whole: Chips) -> tuple[Chips, Chips]:
-    """The one fixed-limit raise of a seat whose bet and stack are `whole` (D2, D6-D8)."""
+def _exact_raise(hand: Hand, seat: Seat, whole: Chips) -> Chips:
+    """The one fixed-limit raise of a seat whose bet and stack are `whole` (D2, D6-D8); 0 if there is none."""
     rules, matched = hand.rules, hand.matched[seat]
     unit = rules.units[hand.street]
     now = level(hand.bet, unit)
     capped = rules.raise_cap and now > rules.raise_cap
     if capped or (matched >= 0 and level(matched, unit) >= now):
-        return _NONE, _NONE
+        return _NONE
     to = Chips((now + 1) * unit)
     if to > whole:
-        to = whole if rules.all_in else _NONE
-    return to, to
+        return whole if rules.all_in else _NONE
+    return to
 
 
 def legal_actions(table: Table) -> LegalActions:
@@ -86,7 +76,9 @@ def legal_actions(table: Table) -> LegalActions:
     owed, low, high = terms(hand, table.stacks, seat)
     own, stack = hand.bets[seat], table.stacks[seat]
     whole = own + stack
-    call = min(owed - own, stack) if owed > own else 0
+    call = owed - own if owed > own else 0
+    if call > stack:
+        call = stack
     call_to = own + call if call else 0
     all_in = whole if hand.rules.all_in and (high == whole or call == stack) else 0
     opened = hand.bet > 0
@@ -112,16 +104,21 @@ def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
     seats, parts, stacks = hand.seats, hand.parts, table.stacks
     bets, matched, bet = hand.bets, hand.matched, hand.bet
     start = seats.index(after) + 1
-    able = 0
-    waiting: list[Seat] = []
+    others = False
+    waiting = NOBODY
     for seat in seats[start:] + seats[:start]:
         if parts[seat] is _LIVE and stacks[seat]:
-            able += 1
-            if matched[seat] < 0 or bets[seat] < bet:
-                waiting.append(seat)
-    for seat in waiting:
-        if (able > 1 and matched[seat] < 0) or terms(hand, stacks, seat).owed > bets[seat]:
-            return seat
+            if waiting:
+                return waiting
+            if matched[seat] < 0:
+                if others:
+                    return seat
+                waiting = seat
+            elif bets[seat] < bet and terms(hand, stacks, seat)[0] > bets[seat]:
+                return seat
+            others = True
+    if waiting and terms(hand, stacks, waiting)[0] > bets[waiting]:
+        return waiting
     return NOBODY
 
 

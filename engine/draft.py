@@ -4,7 +4,7 @@ Law of this file: `emit` is the only way that a decision changes anything, so th
 a replay of the log does are the same by construction.
 """
 
-from engine.apply import evolve
+from engine.apply import EVENTS
 from engine.events import Event
 from engine.table import Table
 from engine.units import Millis
@@ -23,5 +23,5 @@ class Draft:
 
     def emit(self, event: Event) -> None:
         """Let `event` have happened."""
-        evolve(self.table, event)
+        EVENTS[type(event)](self.table, event)
         self.events.append(event)

@@ -18,7 +18,7 @@ from engine.units import NOBODY, Seat
 
 def is_draw(hand: Hand) -> bool:
     """Whether cards are being exchanged on this street."""
-    return hand.rules.streets[hand.street] is Street.DRAW
+    return not hand.rules.units[hand.street]
 
 
 def draw_is_over(hand: Hand) -> bool:

@@ -27,16 +27,17 @@ def fold(_table: Table, hand: Hand, _command: Fold) -> Move:
 def check(table: Table, hand: Hand, _command: Check) -> Move:
     """Legal when nothing is owed; never becomes a call."""
     seat = hand.to_act
-    owed = terms(hand, table.stacks, seat).owed - hand.bets[seat]
-    if owed > 0:
-        return illegal(table, f"check refused: {owed} more to call; call, or fold", to_call=owed)
+    owed, _, _ = terms(hand, table.stacks, seat)
+    missing = owed - hand.bets[seat]
+    if missing > 0:
+        return illegal(table, f"check refused: {missing} more to call; call, or fold", to_call=missing)
     return Checked(seat)
 
 
 def call(table: Table, hand: Hand, _command: Call) -> Move:
     """Matches what is owed, or puts in the whole stack where that is less (N9); never becomes a check."""
     seat = hand.to_act
-    owed = terms(hand, table.stacks, seat).owed
+    owed, _, _ = terms(hand, table.stacks, seat)
     if owed <= hand.bets[seat]:
         return illegal(table, "call refused: there is nothing to call; check is free")
     return _called(table, hand, owed)
@@ -110,15 +111,16 @@ def _lifted(table: Table, hand: Hand, to: Chips, word: str) -> Move:
 
 
 def _raise_text(offered: Terms) -> str:
-    if not offered.high:
+    _, low, high = offered
+    if not high:
         return ""
-    return f"raise to {offered.low}" + (f" or up to {offered.high}" if offered.low < offered.high else "")
+    return f"raise to {low}" + (f" or up to {high}" if low < high else "")
 
 
 def _closed_text(table: Table, hand: Hand) -> str:
     """Why no bet or raise is offered to the player to act, and what is."""
     seat, stacks = hand.to_act, table.stacks
-    owed = terms(hand, stacks, seat).owed
+    owed, _, _ = terms(hand, stacks, seat)
     left = "call, or fold" if owed > hand.bets[seat] else "check, or fold"
     if hand.bets[seat] + stacks[seat] <= hand.bet:
         return f"the stack does not reach beyond {hand.bet}; {left}"
@@ -142,6 +144,7 @@ MOVES: Final[dict[type, Callable[[Table, Hand, Any], Move]]] = {
 
 def passed(table: Table, hand: Hand, seat: Seat) -> Event:
     """The check where it is free, else the fold, of a seat that does not act by itself (B6)."""
-    if terms(hand, table.stacks, seat).owed > hand.bets[seat]:
+    owed, _, _ = terms(hand, table.stacks, seat)
+    if owed > hand.bets[seat]:
         return Folded(seat)
     return Checked(seat)

@@ -66,7 +66,7 @@ def act(draft: Draft, command: TurnCommand) -> Refusal | None:
         return _not_current(table, command, seat)
     if isinstance(command, Draw):
         return _draw(draft, hand, command)
-    if not hand.rules.units[hand.street]:
+    if is_draw(hand):
         return illegal(
             table, f"{_word(command)} refused: it is the draw; name the cards to exchange, or none"
         )
@@ -194,21 +194,22 @@ def _proceed(draft: Draft, after: Seat) -> None:
     """Go on after `after` until somebody must be asked or the hand is over; the last live player is not asked (P8)."""
     table = draft.table
     hand = hand_of(table)
-    while True:
-        if hand.parts.count(_LIVE) == 1:
-            return_uncalled_bet(draft)
-            return _finish(draft, hand)
+    while hand.parts.count(_LIVE) > 1:
         seat = next_to_draw(hand) if is_draw(hand) else next_to_act(table, hand, after)
         if not seat:
             if not _next_street(draft, hand):
-                return None
+                return
             after = before_first(hand)
             continue
-        if not table.absent[seat] and not _is_gone(table, seat):
+        player = table.players[seat]
+        if not table.absent[seat] and player is not None and player.leaving is None:
             deadline = Millis(draft.now + table.settings.turn_time)
-            return draft.emit(TurnStarted(seat, Turn(hand.turn + 1), deadline, table.banks[seat]))
+            draft.emit(TurnStarted(seat, Turn(hand.turn + 1), deadline, table.banks[seat]))
+            return
         _pass(draft, hand, seat)
         after = seat
+    return_uncalled_bet(draft)
+    _finish(draft, hand)
 
 
 def _next_street(draft: Draft, hand: Hand) -> bool:

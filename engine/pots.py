@@ -33,6 +33,8 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     live = live_seats(hand)
     put_in = {seat: hand.contributions[seat] - hand.dead[seat] for seat in hand.seats}
     levels = sorted({put_in[seat] for seat in live})
+    if len(levels) == 1:
+        return ((Chips(sum(hand.contributions)), live),)
     layers: list[Pot] = []
     amount: int = sum(hand.dead)
     below: int = 0
