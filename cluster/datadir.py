@@ -73,6 +73,20 @@ class DataDir:
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, str(os.getpid()).encode(), 0)
 
+    def held(self) -> bool:
+        """Whether some `up` holds it now."""
+        try:
+            probe = os.open(self.path / "lock", os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(probe, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(probe)
+        return False
+
     def release(self) -> None:
         """Hold it no longer."""
         if self._lock is not None:

@@ -87,7 +87,7 @@ def _release(version: str) -> tuple[str, tuple[int, ...]]:
     return name, tuple(int(part) for part in numbers.split(".")[:2] if part.isdecimal())
 
 
-def check_writer(data: Path, server: ServerBinary) -> None:
+def check_writer(data: Path, server: ServerBinary, *, note_it: bool = True) -> None:
     """Make sure that `server` can read what stands in `data`, and write down that it writes there now.
 
     Raises:
@@ -102,7 +102,8 @@ def check_writer(data: Path, server: ServerBinary) -> None:
                 f"{data} was written by {writer}, which {server.version} ({server.path}) cannot be trusted to "
                 f"read: install {writer}, or set CROUPIER_DATA_DIR to another directory"
             )
-    note.write_text(json.dumps({"version": server.version, "path": str(server.path)}))
+    if note_it:
+        note.write_text(json.dumps({"version": server.version, "path": str(server.path)}))
 
 
 def configuration(data: Path, socket: Path) -> str:

@@ -71,7 +71,7 @@ async def signed_in(guest: Guest, *, state: Path | None = None) -> AsyncIterator
     name = guest.name or _user_name()
     ca = guest.ca.read_bytes() if guest.ca else None
     async with Client(address, plaintext=guest.plaintext or None, ca=ca, patience=10.0) as client:
-        await _sign_in(client, name, SessionFile.of(address, name, state))
+        await sign_in(client, name, SessionFile.of(address, name, state))
         yield client
 
 
@@ -125,7 +125,8 @@ class SessionFile:
             ) from None
 
 
-async def _sign_in(client: Client, name: str, file: SessionFile) -> None:
+async def sign_in(client: Client, name: str, file: SessionFile) -> None:
+    """Sign `client` in as the guest that `file` knows, or as a new one. Raises SetupFault, RefusedCall, Unreachable."""
     kept = file.read()
     if kept.get("token"):
         client.token = kept["token"]

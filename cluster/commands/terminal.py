@@ -37,6 +37,10 @@ class Misused(Exception):
     """The command line is wrong in a way that typer does not see."""
 
 
+class Declined(Exception):
+    """What was asked for cannot be had."""
+
+
 def out() -> Console:
     """Where results go. Colours only to a terminal, none with NO_COLOR; lines are never broken in a pipe."""
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
@@ -71,7 +75,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise _exit(str(error), Exit.USAGE) from None
     except SetupFault as error:
         raise _exit(str(error), Exit.SETUP) from None
-    except RefusedCall as error:
+    except (RefusedCall, Declined) as error:
         raise _exit(str(error), Exit.REFUSED) from None
     except Unreachable as error:
         raise _exit(str(error), Exit.UNREACHABLE) from None

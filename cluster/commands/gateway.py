@@ -1,0 +1,77 @@
+"""`croupier gateway`: one gateway beside a Redis and a Ray that others run."""
+
+import asyncio
+import logging
+import signal
+import sys
+
+import structlog
+
+from cluster.actors import HostSettings, RayHosts, join, leave
+from cluster.gateway.server import CannotListen, serve
+from cluster.places import check_ray, check_redis, free_port
+from cluster.settings import ClusterSettings, SetupFault, variable_of
+from engine.units import Millis
+
+NEEDS = "{variable} is not set: a gateway needs {what}; to have everything started on this machine, run `croupier up`"
+SERVES = "serving on {address}"
+
+
+def configure_logging(level: str) -> None:
+    """One JSON object a line on standard error, for people too where that is a terminal."""
+    number = logging.getLevelNamesMapping()[level.upper()]
+    renderer: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
+
+
+async def run_gateway(settings: ClusterSettings) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Raises:
+        SetupFault: Redis, Ray or the port is not as it should be.
+    """
+    for field, what in (("redis_url", "a Redis"), ("ray_address", "a Ray")):
+        if not getattr(settings, field):
+            raise SetupFault(NEEDS.format(variable=variable_of(field), what=what))
+    configure_logging(settings.log_level)
+    await check_redis(settings.redis_url)
+    await check_ray(settings.ray_address)
+    free_port(settings.listen)
+    try:
+        join(settings.ray_address)
+    except (ConnectionError, RuntimeError) as error:
+        place = f"{variable_of('ray_address')}={settings.ray_address}"
+        raise SetupFault(f"Ray at {place} cannot be joined: {str(error).splitlines()[0]}") from None
+    try:
+        await _serve(settings)
+    except CannotListen as error:
+        raise SetupFault(str(error)) from None
+    finally:
+        leave()
+
+
+async def _serve(settings: ClusterSettings) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
+        loop.add_signal_handler(number, stop.set)
+    hosts = RayHosts(HostSettings(settings.redis_url, Millis(settings.host_lease_ms)))
+    await serve(settings, hosts=hosts, stop=stop, ready=_announce)
+
+
+def _announce(address: str) -> None:
+    sys.stdout.write(SERVES.format(address=address) + "\n")
+    sys.stdout.flush()

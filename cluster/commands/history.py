@@ -1,0 +1,92 @@
+"""`croupier history`: the finished hands of a salon, as you may see them."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from cluster.client import Client
+from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
+from cluster.commands.table_text import Names, level_name, sentences
+from cluster.commands.terminal import plain, run, say, say_json
+from croupier.v1.history_pb2 import GetHandRequest, HandRecord, HandSummary, ListHandsRequest
+
+NO_HANDS = "no hand is finished yet"
+LISTED = "hand {hand}  {at}"
+PLAYED = "hand {hand} of salon {salon_id}, ended {at}"
+PLAYER = "  seat {seat} {name}{kind}: {stack}"
+
+
+def history(
+    salon_id: Annotated[str, typer.Argument(metavar="SALON", help="The salon's id.")],
+    *,
+    hand: Annotated[
+        int, typer.Option("--hand", min=1, help="Show this hand; all are listed if left out.")
+    ] = 0,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="List at most this many.")] = 20,
+    code: Annotated[str, typer.Option("--code", help="The code of a salon by invitation.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document for programs.")] = False,
+    address: AddressOption = None,
+    name: NameOption = None,
+    ca: CaOption = None,
+    plaintext: PlaintextOption = False,
+) -> None:
+    """List the finished hands of a salon, newest first, or show one.
+
+    Examples: croupier history 4kq2; croupier history 4kq2 --hand 17; croupier history 4kq2 --json
+    """
+    guest = Guest(address, name, ca, plaintext)
+    if hand:
+        run(_show(guest, GetHandRequest(salon_id=salon_id, hand=hand, invitation_code=code), as_json=as_json))
+    else:
+        run(_list(guest, ListHandsRequest(salon_id=salon_id, invitation_code=code), limit, as_json=as_json))
+
+
+async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json: bool) -> None:
+    async with signed_in(guest) as client:
+        found = await _hands(client, request, limit)
+    if as_json:
+        say_json({"hands": [plain(hand) for hand in found]})
+    elif not found:
+        say(NO_HANDS)
+    else:
+        for hand in found:
+            say(LISTED.format(hand=hand.hand, at=_when(hand.at_ms)))
+
+
+async def _hands(client: Client, request: ListHandsRequest, limit: int) -> list[HandSummary]:
+    found: list[HandSummary] = []
+    while len(found) < limit:
+        request.page_size = min(100, limit - len(found))
+        page = await client.call(client.history.ListHands, request)
+        found.extend(page.hands)
+        if not page.next_page_token:
+            break
+        request.page_token = page.next_page_token
+    return found
+
+
+async def _show(guest: Guest, request: GetHandRequest, *, as_json: bool) -> None:
+    async with signed_in(guest) as client:
+        record = (await client.call(client.history.GetHand, request)).record
+    if as_json:
+        say_json(plain(record))
+        return
+    for line in hand_lines(record, request.salon_id):
+        say(line)
+
+
+def hand_lines(record: HandRecord, salon_id: str) -> list[str]:
+    """A finished hand in words."""
+    names = Names()
+    lines = [PLAYED.format(hand=record.hand, salon_id=salon_id, at=_when(record.at_ms))]
+    for player in record.players:
+        names.learn(player.seat, player.name)
+        kind = level_name(player.level)
+        kind = f" ({kind} bot)" if kind else ""
+        lines.append(PLAYER.format(seat=player.seat, name=player.name, kind=kind, stack=player.stack))
+    return lines + [line for event in record.events for line in sentences(event, names)]
+
+
+def _when(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
