@@ -1,10 +1,13 @@
 """The caretaker: a role that one gateway has at a time, by a lease in Redis. It finds dead hosts.
 
 Crash contract: each step is idempotent and guarded, so that a caretaker that dies half-way is taken up by the
-next, and two at once (a lease that lapsed in a pause) do nothing that one would not.
+next, and two at once (a lease that lapsed in a pause) do nothing that one would not. When Redis was away, or
+this process, every lease has lapsed and no host is dead: nobody is given up before all could renew again.
 """
 
 import asyncio
+import time
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -18,16 +21,31 @@ from engine.units import Millis
 _ROLE: Final = "caretaker"
 _LEASE: Final = Millis(3_000)
 _EVERY: Final = 0.5
+_GAP: Final = 2.0
+"""Seconds between two sweeps after which something was away."""
 _log = structlog.get_logger()
 
 
 class Caretaker:
-    """Sweeps while it has the role; `who` is this process's name."""
+    """Sweeps while it has the role; `who` is this process's name, `lease` that of a host."""
 
-    def __init__(self, leases: Leases, directory: Directory, who: str) -> None:
+    def __init__(
+        self,
+        leases: Leases,
+        directory: Directory,
+        who: str,
+        *,
+        lease: Millis = Millis(3_000),
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._leases = leases
         self._directory = directory
         self._who = who
+        self._lease = lease / 1000
+        self._monotonic = monotonic
+        self._last = float("-inf")
+        self._steady_since = monotonic()
+        """Since when one sweep has followed the other."""
 
     async def run(self) -> None:
         """Sweep until cancelled, whenever the role is this process's."""
@@ -45,11 +63,21 @@ class Caretaker:
         """Give up the hosts whose lease lapsed, and move the salons of all that were given up. Raises RedisError, LogFault."""
         if not await self._leases.hold_role(_ROLE, self._who, _LEASE):
             return
-        for host in await self._leases.lapsed():
-            if await self._leases.condemn(host, only_if_lapsed=True):
-                _log.warning("host_silent", host=host)
+        lapsed = await self._leases.lapsed()
+        if self._steady():
+            for host in lapsed:
+                if await self._leases.condemn(host, only_if_lapsed=True):
+                    _log.warning("host_silent", host=host)
         condemned = await self._leases.condemned()
         await asyncio.gather(*(self._directory.evacuate(host) for host in condemned))
+
+    def _steady(self) -> bool:
+        """Whether sweeps have followed each other for as long as a lease: whoever lives has renewed his since."""
+        now = self._monotonic()
+        if now - self._last > _GAP:
+            self._steady_since = now
+        self._last = now
+        return now - self._steady_since >= self._lease
 
     async def _resign(self) -> None:
         try:

@@ -10,7 +10,7 @@ import asyncio
 import uuid
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, assert_never
 
 import structlog
 from redis.exceptions import RedisError
@@ -27,7 +27,7 @@ from cluster.envelope import (
 )
 from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
 from cluster.journal import Journal
-from cluster.leases import HostName, Leases
+from cluster.leases import HostName, Leases, Standing
 from cluster.log import Activated, Head, LogFault
 from cluster.post import Post
 
@@ -186,10 +186,17 @@ class Directory:
         if head.quarantine:
             return Quarantined(head.quarantine)
         host = HostName(head.host)
-        if not host or not await self._leases.lives(host):
-            return await self._activate(salon, head)
-        self._routes[salon] = host
-        return host
+        standing = await self._leases.standing(host) if host else Standing.GONE
+        match standing:
+            case Standing.GONE:
+                return await self._activate(salon, head)
+            case Standing.SILENT:
+                return None
+            case Standing.LIVING:
+                self._routes[salon] = host
+                return host
+            case _:
+                assert_never(standing)
 
     async def _activate(self, salon: SalonId, head: Head) -> HostName | Answer | None:
         """Give the salon to a host with room, by compare-and-set, and then create the host if it is new."""

@@ -6,6 +6,7 @@ dies half-way is taken up by the next. None of this decides who may write a log:
 """
 
 import uuid
+from enum import StrEnum
 from typing import Any, Final, NewType
 
 from redis.asyncio import Redis
@@ -27,6 +28,17 @@ _CONDEMNED: Final = "{hosts}:condemned"
 _STARTING: Final = "{hosts}:starting"
 _HOT: Final = "{hosts}:hot:"
 _RESERVED: Final = "{hosts}:reserved:"
+
+
+class Standing(StrEnum):
+    """How a host stands."""
+
+    LIVING = "living"
+    """It has a lease, or is still being created."""
+    SILENT = "silent"
+    """Its lease has lapsed: it is dead, or Redis was. The caretaker decides."""
+    GONE = "gone"
+    """It was given up, and whoever needs one of its salons takes it."""
 
 
 @value
@@ -78,10 +90,12 @@ class Leases:
         """Say that `host` lives; False where it was given up and must stop."""
         return bool(await self._renew([_LEASES, _STARTING], [host, lease]))
 
-    async def lives(self, host: HostName) -> bool:
-        """Whether `host` has a lease that has not lapsed, or is still being created."""
+    async def standing(self, host: HostName) -> Standing:
+        """What is known of `host`."""
         lease = await self._redis.zscore(_LEASES, host)
-        return lease is not None and lease > await self._now()
+        if lease is None:
+            return Standing.GONE
+        return Standing.LIVING if lease > await self._now() else Standing.SILENT
 
     async def living(self) -> list[HostName]:
         """The hosts whose lease has not lapsed."""

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -35,24 +36,54 @@ def short_dir() -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
+class Valkey:
+    """A Valkey of its own, set as in production: each commit is on disk before it is answered."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._port = _free_port()
+        self._server: subprocess.Popen[bytes] | None = None
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+
+    def start(self) -> None:
+        self._data.mkdir(exist_ok=True)
+        arguments = [
+            *("--port", str(self._port), "--bind", "127.0.0.1", "--dir", str(self._data), "--save", ""),
+            *("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"),
+        ]
+        with (self._data / "log").open("ab") as log:
+            self._server = subprocess.Popen(
+                [valkey_binary.get_binary_path(), *arguments], stdout=log, stderr=log
+            )
+        _await_answer(self._port)
+
+    def send(self, signal_number: int) -> None:
+        assert self._server is not None
+        self._server.send_signal(signal_number)
+
+    def end(self, signal_number: int = signal.SIGTERM) -> None:
+        assert self._server is not None
+        self._server.send_signal(signal.SIGCONT)
+        self._server.send_signal(signal_number)
+        self._server.wait(timeout=20)
+
+
 @pytest.fixture(scope="session")
 def redis_url(short_dir: Path) -> Iterator[str]:
-    """A Valkey of this run's own, set as in production: each commit is on disk before it is answered."""
-    data = short_dir / "valkey"
-    data.mkdir()
-    port = _free_port()
-    arguments = [
-        *("--port", str(port), "--bind", "127.0.0.1", "--dir", str(data), "--save", ""),
-        *("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"),
-    ]
-    with (data / "log").open("wb") as log:
-        server = subprocess.Popen([valkey_binary.get_binary_path(), *arguments], stdout=log, stderr=log)
-    try:
-        _await_answer(port)
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
+    """The run's own Valkey."""
+    server = Valkey(short_dir / "valkey")
+    server.start()
+    yield server.url
+    server.end()
+
+
+@pytest.fixture
+def own_valkey(tmp_path: Path) -> Iterator[Valkey]:
+    """A Valkey of the test's own, which it may stop and kill."""
+    server = Valkey(tmp_path / "valkey")
+    server.start()
+    yield server
+    server.end()
 
 
 @pytest.fixture

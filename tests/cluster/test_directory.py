@@ -24,6 +24,7 @@ from cluster.leases import Leases
 from cluster.log import Appended
 from engine.commands import Command
 from engine.units import Millis, PlayerId
+from tests.cluster.bench import HandClock
 from tests.cluster.local_hosts import LocalHosts
 from tests.cluster.salons import SALON, join, opening
 
@@ -51,6 +52,10 @@ class Town:
         for salon in salons or (SALON,):
             first = opening(salon=SalonId(salon), at=seconds * 1_000)
             assert isinstance(await self.journal.create(first), Appended)
+
+    def caretaker(self, who: str = "me") -> Caretaker:
+        """One that judges at once."""
+        return Caretaker(self.leases, self.directory, who, lease=Millis(0))
 
     async def ask(
         self, command: Command | None, request_id: str = "", salon: str = SALON, patience: float = 10.0
@@ -217,10 +222,32 @@ async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pyt
     monkeypatch.setattr("cluster.leases.STARTING", 200)
     town.hosts.unborn = 1
     await town.opened()
+    caring = asyncio.create_task(town.caretaker().run())
     assert isinstance(await town.ask(join("ann", 1)), Accepted)
-    await Caretaker(town.leases, town.directory, "me").sweep()
+    caring.cancel()
     assert await town.leases.living() == [await town.host()]
     assert len(town.hosts.killed) == 1
+
+
+async def test_nobody_is_given_up_because_redis_was_away(town: Town) -> None:
+    """Every lease has lapsed then, and every host renews its own within one lease."""
+    await town.opened()
+    await town.ask(None)
+    (host,) = town.hosts.running
+    clock = HandClock()
+    caretaker = Caretaker(
+        town.leases, town.directory, "me", lease=Millis(3_000), monotonic=lambda: clock.time
+    )
+    for clock.time in (100, 101, 102, 103):
+        await caretaker.sweep()
+    await town.leases.renew(host, Millis(1))
+    await asyncio.sleep(0.002)
+    for clock.time in (110, 111, 112):
+        await caretaker.sweep()
+        assert town.hosts.killed == []
+    clock.time = 113
+    await caretaker.sweep()
+    assert town.hosts.killed == [host]
 
 
 async def test_a_quarantined_salon_is_said_to_be(town: Town) -> None:
@@ -236,7 +263,7 @@ async def test_a_sweep_moves_a_silent_hosts_salons(town: Town) -> None:
     await town.ask(join("ann", 1))
     (old,) = town.hosts.running
     await town.leases.renew(old, Millis(1))
-    caretaker = Caretaker(town.leases, town.directory, "me")
+    caretaker = town.caretaker()
     async with asyncio.timeout(5):
         while await town.host() == old:
             await caretaker.sweep()
@@ -248,9 +275,9 @@ async def test_one_caretaker_has_the_role(town: Town) -> None:
     await town.opened()
     await town.ask(None)
     (old,) = town.hosts.running
-    await Caretaker(town.leases, town.directory, "first").sweep()
+    await town.caretaker("first").sweep()
     await town.leases.renew(old, Millis(1))
-    await Caretaker(town.leases, town.directory, "second").sweep()
+    await town.caretaker("second").sweep()
     assert await town.leases.condemned() == []
     assert town.hosts.killed == []
 

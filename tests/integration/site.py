@@ -44,7 +44,7 @@ class Site:
             salons_per_host=salons_per_host,
             call_timeout=call_timeout,
         )
-        self.caretaker = Caretaker(self.leases, self.directory, f"site-{id(self)}")
+        self.caretaker = Caretaker(self.leases, self.directory, f"site-{id(self)}", lease=LEASE)
         self.store = store
         self._number = 0
 

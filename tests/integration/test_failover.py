@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from cluster.hosts import NotHere
+from cluster.leases import Standing
 from cluster.log import Activated
 from engine.events import HandStarted
 from engine.game import Game
@@ -73,7 +74,7 @@ async def test_the_salons_of_a_silent_host_move_with_nobody_asking(site: Site) -
         return await site.host(salon) != old and await site.leases.condemned() == []
 
     await until(moved)
-    assert await site.leases.lives(await site.host(salon))
+    assert await site.leases.standing(await site.host(salon)) is Standing.LIVING
     assert await site.leases.hot(await site.host(salon)) == {salon}
 
 

@@ -1,0 +1,150 @@
+"""The lobby: newest first, page by page, and never an older row over a newer one."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.lobby import BadCursor, Filter, Lobby, LobbyDesk, Row, row_of
+from engine.game import Game
+from engine.settings import Visibility
+from engine.units import Millis
+from tests.cluster.bench import Bench
+from tests.cluster.salons import SALON
+
+pytestmark = pytest.mark.integration
+
+
+async def a_row(salon: str = "s1", *, epoch: int = 1, seq: int = 1, opened_at: int = 5, **given: Any) -> Row:
+    """The row of a hold'em salon of six seats, nobody seated."""
+    bench = await Bench().opened()
+    row = row_of(bench.table, SalonId(salon), Epoch(epoch), Seq(seq), Millis(opened_at))
+    bench.salon.close()
+    return replaced(row, **given)
+
+
+def replaced(row: Row, **given: Any) -> Row:
+    return Row(**{name: given.get(name, getattr(row, name)) for name in Row.__dataclass_fields__})
+
+
+async def salons(lobby: Lobby, asked: Filter, size: int = 50) -> list[str]:
+    """All pages of an answer."""
+    found: list[str] = []
+    cursor = ""
+    while True:
+        page = await lobby.page(asked, cursor, size)
+        assert len(page.rows) <= size
+        found += [row.salon for row in page.rows]
+        cursor = page.cursor
+        if not cursor:
+            return found
+
+
+async def test_a_row_comes_back_as_it_was_written(store: Redis) -> None:
+    lobby = Lobby(store)
+    row = await a_row()
+    assert await lobby.write(row)
+    assert await lobby.find(SALON) == row
+    assert (await lobby.page(Filter())).rows == (row,)
+
+
+async def test_an_older_row_overwrites_nothing(store: Redis) -> None:
+    lobby = Lobby(store)
+    newest = await a_row(epoch=2, seq=5)
+    assert await lobby.write(newest)
+    for epoch, seq in ((2, 4), (1, 9)):
+        assert not await lobby.write(replaced(newest, epoch=epoch, seq=seq, people=3))
+    assert await lobby.find(SALON) == newest
+    assert await lobby.write(replaced(newest, epoch=3, seq=5, people=1))
+
+
+async def test_salons_are_found_by_game_and_free_seats(store: Redis) -> None:
+    lobby = Lobby(store, shards=3)
+    row = await a_row()
+    await lobby.write(replaced(row, salon="empty", opened_at=1))
+    await lobby.write(replaced(row, salon="two", people=3, bots=1, opened_at=2))
+    await lobby.write(replaced(row, salon="full", people=6, opened_at=3))
+    await lobby.write(replaced(row, salon="draw", game=Game.DRAW, opened_at=4))
+    assert await salons(lobby, Filter()) == ["draw", "full", "two", "empty"]
+    assert await salons(lobby, Filter(Game.HOLDEM, 1)) == ["two", "empty"]
+    assert await salons(lobby, Filter(least_free=3)) == ["draw", "empty"]
+
+
+async def test_a_salon_moves_between_indexes(store: Redis) -> None:
+    lobby = Lobby(store)
+    row = await a_row()
+    await lobby.write(row)
+    await lobby.write(replaced(row, seq=2, people=6))
+    assert await salons(lobby, Filter(least_free=1)) == []
+    assert await salons(lobby, Filter()) == ["s1"]
+
+
+async def test_a_closing_salon_has_no_free_seat_and_one_that_is_over_goes(store: Redis) -> None:
+    lobby = Lobby(store)
+    row = await a_row()
+    await lobby.write(replaced(row, closing=True))
+    assert await salons(lobby, Filter(least_free=1)) == []
+    await lobby.write(replaced(row, seq=2, closing=True, over=True))
+    assert await salons(lobby, Filter()) == []
+    assert await lobby.find(SALON) is None
+
+
+async def test_a_salon_by_invitation_is_found_by_its_id_alone(store: Redis) -> None:
+    lobby = Lobby(store)
+    await lobby.write(await a_row(visibility=Visibility.INVITATION))
+    assert await salons(lobby, Filter()) == []
+    assert await lobby.find(SALON) is not None
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+async def test_pages_neither_skip_nor_repeat(store: Redis, size: int) -> None:
+    """Many salons opened in the same millisecond, too."""
+    lobby = Lobby(store, shards=2)
+    row = await a_row()
+    names = [f"s{number:02}" for number in range(40)]
+    for number, name in enumerate(names):
+        await lobby.write(replaced(row, salon=name, opened_at=number // 15, people=number % 5))
+    found = await salons(lobby, Filter(), size)
+    assert sorted(found) == names
+    assert found == sorted(found, key=lambda name: (int(name[1:]) // 15, name), reverse=True)
+
+
+async def test_a_cursor_of_no_page_is_refused(store: Redis) -> None:
+    with pytest.raises(BadCursor, match="leave it out"):
+        await Lobby(store).page(Filter(), "nonsense")
+
+
+async def test_the_desk_writes_the_last_state_only(store: Redis) -> None:
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+    for people in range(4):
+        desk.changed(SALON, says(replaced(row, seq=people + 1, people=people)))
+    await desk.flush()
+    found = await lobby.find(SALON)
+    assert found is not None
+    assert (found.people, found.seq) == (3, 4)
+
+
+async def test_the_desk_makes_good_what_failed(store: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    desk.changed(SALON, says(await a_row()))
+    with monkeypatch.context() as down:
+        down.setattr(lobby, "write", failing)
+        await desk.flush()
+    assert await lobby.find(SALON) is None
+    await desk.flush()
+    assert await lobby.find(SALON) is not None
+    await asyncio.sleep(0)
+
+
+def says(row: Row) -> Callable[[], Row]:
+    return lambda: row
+
+
+async def failing(_: Row) -> bool:
+    raise ConnectionError("down")
