@@ -9,6 +9,7 @@ import typer
 from cluster.commands.doctor import doctor
 from cluster.commands.history import history
 from cluster.commands.play import play
+from cluster.commands.replay import replay
 from cluster.commands.salons import close, create, salons
 from cluster.commands.terminal import EXIT_CODES, run, say
 from cluster.commands.up import up
@@ -61,7 +62,7 @@ def gateway(
     run(serve())
 
 
-for command in (salons, create, watch, play, history, close, doctor):
+for command in (salons, create, watch, play, history, replay, close, doctor):
     app.command(epilog=EXIT_CODES)(command)
 
 

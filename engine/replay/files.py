@@ -8,25 +8,22 @@ from engine.replay.phh import read_phh, read_phhs
 from engine.replay.recorded import RecordedHand, Unreadable
 
 
-def read_hands(path: Path) -> Iterator[RecordedHand | Unreadable]:
-    """The hands of a file, in its order.
+def read_hands(file: str) -> Iterator[RecordedHand | Unreadable]:
+    """The hands of a file, in its order, each of them with the file's name as it is given here.
 
     Raises:
         OSError: the file cannot be read.
     """
-    file = str(path)
+    path = Path(file)
+    text = path.read_text(encoding="utf-8", errors="replace")
     match path.suffix:
         case ".phh":
-            yield read_phh(file, path.stem, _text(path))
+            yield read_phh(file, path.stem, text)
         case ".phhs":
-            yield from read_phhs(file, _text(path))
+            yield from read_phhs(file, text)
         case ".jsonl":
-            yield from read_jsonl(file, _text(path).splitlines())
+            # Not splitlines: a name may hold a character that it takes for a line's end.
+            yield from read_jsonl(file, text.split("\n"))
         case suffix:
-            yield Unreadable(
-                file, "", f"a file {suffix or 'without a suffix'} is not read; .phh, .phhs and .jsonl are"
-            )
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+            why = f"a file {suffix or 'without a suffix'} is not read; .phh, .phhs and .jsonl are"
+            yield Unreadable(file, "", why)
