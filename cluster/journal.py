@@ -12,10 +12,11 @@ from typing import Any, Final
 
 import msgpack
 from redis.asyncio import Redis
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import RedisError
 
+from cluster.commit_pipe import CommitPipe, packed, split
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandRecord, record_from_plain, record_to_plain
+from cluster.hand_record import HandRecord, record_from_plain
 from cluster.log import (
     Activated,
     Appended,
@@ -34,33 +35,20 @@ from cluster.log import (
     Reused,
     Snapshot,
 )
-from cluster.redis_door import lua, script
-from engine.events import Audience, Event
+from cluster.redis_door import script
+from cluster.salon_keys import channel, key
 from engine.game import RULES_VERSION
 from engine.record import (
     SCHEMA_VERSION,
     UnknownRecord,
     event_from_plain,
-    event_to_plain,
     table_from_plain,
-    table_to_plain,
 )
 from engine.units import HandNumber, Millis, PlayerId
 
-HANDS_KEPT: Final = 200
-REPLIES_KEPT: Final = 8
 _MOST_IN_A_PIPELINE: Final = 256
-_COMMIT_KEYS: Final = ("head", "log", "vault", "snap", "hands", "replies")
 
-
-def key(salon: SalonId, part: str) -> str:
-    """A salon's key: its hash tag keeps all of them in one slot of Redis Cluster."""
-    return f"{{s:{salon}}}:{part}"
-
-
-def channel(salon: SalonId) -> str:
-    """The channel on which each commit's seq is published, as a wake-up that may be lost."""
-    return f"s:{salon}"
+__all__ = ["Journal", "channel"]
 
 
 class Journal:
@@ -70,7 +58,7 @@ class Journal:
         self._redis = redis
         self._activate = script(redis, "activate")
         self._create = script(redis, "create")
-        self._commit_sha = script(redis, "commit").sha
+        self._pipe = CommitPipe(redis)
         self._waiting: list[tuple[Commit, asyncio.Future[Appendix]]] = []
         self._pump: asyncio.Task[None] | None = None
 
@@ -78,14 +66,14 @@ class Journal:
 
     async def create(self, first: Commit) -> Appendix:
         """Begin a log with its first commit, whose epoch is given out here. Duplicate for a retry, else Reused."""
-        public, _ = _split(first.events)
+        public, _ = split(first.events)
         keys = [key(first.salon, part) for part in ("head", "log", "replies")]
         args: list[Any] = [
             first.at,
             first.player,
             first.request_id,
             first.digest,
-            _packed(public),
+            packed(public),
             RULES_VERSION,
             SCHEMA_VERSION,
         ]
@@ -106,13 +94,7 @@ class Journal:
 
     async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]:
         """Append commits of different salons in one round trip; each stands or falls by itself."""
-        outcomes = await self._pipeline(commits)
-        forgotten = [at for at, outcome in enumerate(outcomes) if isinstance(outcome, NoScriptError)]
-        if forgotten:
-            await _answer(self._redis.script_load(lua("commit")))
-            again = await self._pipeline([commits[at] for at in forgotten])
-            for at, outcome in zip(forgotten, again, strict=True):
-                outcomes[at] = outcome
+        outcomes = await _answer(self._pipe.send(commits))
         return [
             _appendix(commit, outcome) if isinstance(outcome, list) else LogFault(repr(outcome))
             for commit, outcome in zip(commits, outcomes, strict=True)
@@ -125,13 +107,6 @@ class Journal:
             return False
         await _answer(self._redis.hset(key(salon, "head"), "quarantine", why))
         return True
-
-    async def _pipeline(self, commits: Sequence[Commit]) -> list[Any]:
-        pipeline: Any = self._redis.pipeline(transaction=False)
-        for commit in commits:
-            pipeline.evalsha(self._commit_sha, len(_COMMIT_KEYS), *_commit_arguments(commit))
-        answers: list[Any] = await _answer(pipeline.execute(raise_on_error=False))
-        return answers
 
     async def _run_pump(self) -> None:
         try:
@@ -210,52 +185,6 @@ async def _answer(asked: Any) -> Any:
         return await asked
     except (RedisError, OSError, TimeoutError) as error:
         raise LogFault(f"Redis did not answer: {error!r}") from error
-
-
-# Writing an entry
-
-
-def _packed(plain: Any) -> bytes:
-    packed: bytes = msgpack.packb(plain)
-    return packed
-
-
-def _split(events: Sequence[Event]) -> tuple[list[Any], list[Any]]:
-    """The plain events for the log, and [position, event] of those for the vault."""
-    public: list[Any] = []
-    vault: list[Any] = []
-    for at, event in enumerate(events):
-        if event.AUDIENCE is Audience.NOBODY:
-            vault.append([at, event_to_plain(event)])
-        else:
-            public.append(event_to_plain(event))
-    return public, vault
-
-
-def _commit_arguments(commit: Commit) -> list[Any]:
-    """The keys and arguments of commit.lua, in its order."""
-    public, vault = _split(commit.events)
-    record, fold = commit.record, commit.fold
-    return [
-        *(key(commit.salon, part) for part in _COMMIT_KEYS),
-        commit.epoch,
-        commit.seq,
-        commit.at,
-        commit.player,
-        commit.request_id,
-        commit.digest,
-        _packed(public),
-        commit.note,
-        _packed(vault) if vault else b"",
-        _packed(table_to_plain(fold.table)) if fold else b"",
-        1 if fold and fold.whole else 0,
-        fold.keep if fold else 0,
-        record.hand if record else 0,
-        _packed(record_to_plain(record)) if record else b"",
-        HANDS_KEPT,
-        REPLIES_KEPT,
-        channel(commit.salon),
-    ]
 
 
 def _appendix(commit: Commit, answer: Any) -> Appendix:

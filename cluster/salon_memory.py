@@ -5,9 +5,9 @@ import hashlib
 import msgpack
 
 from cluster import hand_record
+from cluster.commit_pipe import REPLIES_KEPT
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.hand_record import HandRecord, Note
-from cluster.journal import REPLIES_KEPT
 from cluster.log import Commit, Entry, Fold, Loaded, Reply, SalonLog, replay
 from engine.commands import Command
 from engine.decide import Decision

@@ -1,8 +1,9 @@
 -- Appends one commit to a salon's log, if the caller still holds the salon: all of it or nothing.
 -- KEYS: 1 head, 2 log, 3 vault, 4 snap, 5 hands, 6 replies
--- ARGV: 1 epoch, 2 seq, 3 at, 4 player, 5 request id, 6 digest, 7 events, 8 note, 9 vault,
---       10 snapshot, 11 whole (1: a hand ended, 0: replaces the newest), 12 snapshots kept,
---       13 hand, 14 hand record, 15 hands kept, 16 replies kept, 17 channel; empty where there is none
+-- ARGV: 1 epoch, 2 seq, 3 at, 4 player, 5 request id, 6 digest, 7 events, 8 note, 9 vault, 10 channel,
+--       11 replies kept; and where the log is folded or a hand's record is written:
+--       12 snapshot, 13 whole (1: a hand ended, 0: replaces the newest), 14 snapshots kept,
+--       15 hand, 16 hand record, 17 hands kept; empty where there is none
 -- Answers {"APPENDED"}, {"FENCED"}, {"DUPLICATE", seq, epoch}, {"REUSED"} or {"GAP", last seq}.
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'seq')
 if head[1] ~= ARGV[1] then return {'FENCED'} end
@@ -36,20 +37,20 @@ redis.call('HSET', KEYS[1], 'seq', ARGV[2])
 
 if replies then
   replies[#replies + 1] = {ARGV[5], ARGV[6], 'ok', seq, ARGV[1]}
-  while #replies > tonumber(ARGV[16]) do table.remove(replies, 1) end
+  while #replies > tonumber(ARGV[11]) do table.remove(replies, 1) end
   redis.call('HSET', KEYS[6], ARGV[4], cmsgpack.pack(replies))
 end
 
-if ARGV[14] ~= '' then
-  redis.call('HSET', KEYS[5], ARGV[13], ARGV[14])
-  redis.call('HDEL', KEYS[5], string.format('%.0f', tonumber(ARGV[13]) - tonumber(ARGV[15])))
+if ARGV[16] and ARGV[16] ~= '' then
+  redis.call('HSET', KEYS[5], ARGV[15], ARGV[16])
+  redis.call('HDEL', KEYS[5], string.format('%.0f', tonumber(ARGV[15]) - tonumber(ARGV[17])))
 end
 
-if ARGV[10] ~= '' then
-  local snapshot = id .. ':' .. ARGV[10]
-  if ARGV[11] == '1' or redis.call('LLEN', KEYS[4]) == 0 then
+if ARGV[12] and ARGV[12] ~= '' then
+  local snapshot = id .. ':' .. ARGV[12]
+  if ARGV[13] == '1' or redis.call('LLEN', KEYS[4]) == 0 then
     redis.call('LPUSH', KEYS[4], snapshot)
-    redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[12]) - 1)
+    redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[14]) - 1)
   else
     redis.call('LSET', KEYS[4], 0, snapshot)
   end
@@ -59,5 +60,5 @@ if ARGV[10] ~= '' then
   redis.call('XTRIM', KEYS[2], 'MINID', epoch .. '-' .. string.format('%.0f', tonumber(last) + 1))
 end
 
-redis.call('PUBLISH', ARGV[17], ARGV[2])
+redis.call('PUBLISH', ARGV[10], ARGV[2])
 return {'APPENDED'}

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from cluster.commit_pipe import HANDS_KEPT, REPLIES_KEPT
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.hand_record import HandRecord
-from cluster.journal import HANDS_KEPT, REPLIES_KEPT
 from cluster.log import (
     Activated,
     Appended,

@@ -5,9 +5,10 @@ from typing import Protocol
 
 import pytest
 
+from cluster.commit_pipe import HANDS_KEPT, REPLIES_KEPT
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.hand_record import HandPlayer, HandRecord, Note
-from cluster.journal import HANDS_KEPT, REPLIES_KEPT, Journal
+from cluster.journal import Journal
 from cluster.log import (
     Activated,
     Appended,

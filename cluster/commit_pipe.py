@@ -1,0 +1,130 @@
+"""Commits on their way to Redis: many salons' in one write and one read, each answered by itself.
+
+The bytes are put together here, because a client library spends more on the 20 arguments of a commit than
+everything else that a commit needs. Crash contract: an answer that does not come leaves the outcome unknown
+for every commit that was on the way; the connection is thrown away, so that no later answer is taken for it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgpack
+from redis.asyncio import Redis
+from redis.exceptions import NoScriptError, ResponseError
+
+from cluster.hand_record import record_to_plain
+from cluster.log import Commit
+from cluster.redis_door import lua, script
+from cluster.salon_keys import channel, key
+from engine.events import Audience, Event
+from engine.record import event_to_plain, table_to_plain
+
+HANDS_KEPT: Final = 200
+REPLIES_KEPT: Final = 8
+_KEYS: Final = ("head", "log", "vault", "snap", "hands", "replies")
+_Part = bytes | str | int
+
+
+class CommitPipe:
+    """Sends commits over one connection at a time of a pool."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._sha = script(redis, "commit").sha
+
+    async def send(self, commits: Sequence[Commit]) -> list[Any]:
+        """What commit.lua answers for each, or the ResponseError that its call ended with.
+
+        Raises:
+            RedisError, OSError, TimeoutError: the outcome of every commit is unknown.
+        """
+        answers = await self._exchange(commits)
+        forgotten = [at for at, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+        if forgotten:
+            # A server that has not got the script has executed nothing.
+            await self._redis.script_load(lua("commit"))
+            again = await self._exchange([commits[at] for at in forgotten])
+            for at, answer in zip(forgotten, again, strict=True):
+                answers[at] = answer
+        return answers
+
+    async def _exchange(self, commits: Sequence[Commit]) -> list[Any]:
+        wire = b"".join(command(self._sha, commit) for commit in commits)
+        pool: Any = self._redis.connection_pool
+        connection = await pool.get_connection()
+        try:
+            await connection.send_packed_command(wire, check_health=False)
+            return [await _read(connection) for _ in commits]
+        except BaseException:
+            await connection.disconnect(nowait=True)
+            raise
+        finally:
+            await pool.release(connection)
+
+
+async def _read(connection: Any) -> Any:
+    try:
+        return await connection.read_response()
+    except ResponseError as error:
+        return error
+
+
+def command(sha: str, commit: Commit) -> bytes:
+    """The call of commit.lua, in the order of its keys and arguments, as Redis reads it."""
+    public, vault = split(commit.events)
+    parts: list[_Part] = [
+        "EVALSHA",
+        sha,
+        len(_KEYS),
+        *(key(commit.salon, part) for part in _KEYS),
+        commit.epoch,
+        commit.seq,
+        commit.at,
+        commit.player,
+        commit.request_id,
+        commit.digest,
+        packed(public),
+        commit.note,
+        packed(vault) if vault else b"",
+        channel(commit.salon),
+        REPLIES_KEPT,
+    ]
+    if commit.fold or commit.record:
+        parts += _ending(commit)
+    return b"*%d\r\n" % len(parts) + b"".join(_bulk(part) for part in parts)
+
+
+def _ending(commit: Commit) -> list[_Part]:
+    """The arguments of a commit that folds the log or ends a hand."""
+    fold, record = commit.fold, commit.record
+    return [
+        packed(table_to_plain(fold.table)) if fold else b"",
+        1 if fold and fold.whole else 0,
+        fold.keep if fold else 0,
+        record.hand if record else 0,
+        packed(record_to_plain(record)) if record else b"",
+        HANDS_KEPT,
+    ]
+
+
+def _bulk(part: _Part) -> bytes:
+    raw = part if isinstance(part, bytes) else str(part).encode()
+    return b"$%d\r\n%b\r\n" % (len(raw), raw)
+
+
+def packed(plain: Any) -> bytes:
+    """Plain data as bytes."""
+    raw: bytes = msgpack.packb(plain)
+    return raw
+
+
+def split(events: Sequence[Event]) -> tuple[list[Any], list[Any]]:
+    """The plain events for the log, and [position, event] of those for the vault."""
+    public: list[Any] = []
+    vault: list[Any] = []
+    for at, event in enumerate(events):
+        if event.AUDIENCE is Audience.NOBODY:
+            vault.append([at, event_to_plain(event)])
+        else:
+            public.append(event_to_plain(event))
+    return public, vault
