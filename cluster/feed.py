@@ -6,7 +6,7 @@ costs the others nothing.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from itertools import islice
 from typing import Final, Protocol
 
@@ -15,12 +15,10 @@ import structlog
 from cluster.admission import Ticket, denied
 from cluster.clock import Clock
 from cluster.codec.refusals import refused, unknown_salon
-from cluster.doors import Doors
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal import channel
 from cluster.log import Entry, Head, LogFault, Snapshot
 from cluster.replica import Missing, Replica
-from cluster.wakeups import Wakeups
+from cluster.salon_keys import channel
 from cluster.watched import Sink, Watched, Watcher
 from croupier.v1 import refusal_pb2
 from engine.settings import Visibility
@@ -51,6 +49,29 @@ class Readable(Protocol):
         """The tables kept, newest first."""
 
 
+class Listening(Protocol):
+    """Whoever wakes the feed."""
+
+    def listen(self, channel: str, listener: Callable[[bytes], None]) -> None:
+        """Call `listener` with every message of `channel`, as far as none is lost."""
+
+    def forget(self, channel: str) -> None:
+        """Listen no longer."""
+
+
+class Announcing(Protocol):
+    """Whoever is told what is watched here. No method raises."""
+
+    async def opened(self, salon: SalonId) -> None:
+        """Somebody begins to watch."""
+
+    async def still_open(self, salon: SalonId) -> None:
+        """Somebody goes on watching."""
+
+    async def closed(self, salon: SalonId) -> None:
+        """Nobody watches any more."""
+
+
 @value
 class Charter:
     """What a salon is and stays for its life."""
@@ -69,6 +90,8 @@ class _Place:
         """Nothing was heard of it since the last look."""
         self.stale = True
         """There may be more in its log."""
+        self.heard = Seq(0)
+        """The last commit that was heard of: if the log does not tell it, it was trimmed meanwhile."""
         self.reading = False
         """A task reads on."""
 
@@ -76,7 +99,7 @@ class _Place:
 class Feed:
     """The salons that are watched through this gateway. Of one event loop; `run` keeps it going."""
 
-    def __init__(self, log: Readable, wakeups: Wakeups, clock: Clock, doors: Doors) -> None:
+    def __init__(self, log: Readable, wakeups: Listening, clock: Clock, doors: Announcing) -> None:
         self._log = log
         self._wakeups = wakeups
         self._clock = clock
@@ -150,7 +173,7 @@ class Feed:
 
     async def _opened(self, salon: SalonId) -> _Place | None:
         """Listen first and read then, so that nothing falls in between."""
-        self._wakeups.listen(channel(salon), lambda _: self._wake(salon))
+        self._wakeups.listen(channel(salon), lambda message: self._wake(salon, _seq(message)))
         replica = None
         try:
             replica = await self._load(salon)
@@ -197,10 +220,11 @@ class Feed:
                 return entries
             after = (page[-1].epoch, page[-1].seq)
 
-    def _wake(self, salon: SalonId) -> None:
+    def _wake(self, salon: SalonId, heard: Seq = Seq(0)) -> None:
         place = self._places.get(salon)
         if place is None:
             return
+        place.heard = max(place.heard, heard)
         place.silent = False
         place.stale = True
         if not place.reading:
@@ -236,11 +260,14 @@ class Feed:
                 await self._reload(salon, place)
                 return
             if len(entries) < _PAGE:
-                self._close_if_unwatched(salon, place)
-                return
+                break
+        if place.heard > place.watched.replica.live.seq:
+            await self._reload(salon, place)
+        self._close_if_unwatched(salon, place)
 
     async def _reload(self, salon: SalonId, place: _Place) -> None:
         replica = await self._load(salon)
+        place.heard = Seq(0)
         if replica is None:
             place.watched.end_all(unknown_salon())
         else:
@@ -285,12 +312,17 @@ class Feed:
         behind = head.seq != place.watched.replica.live.seq or head.epoch != place.head_epoch
         place.head_epoch = head.epoch
         if place.stale or behind:
-            self._wake(salon)
+            self._wake(salon, head.seq)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _seq(message: bytes) -> Seq:
+    """The commit that a wake-up tells of."""
+    return Seq(int(message)) if message.isdigit() else Seq(0)
 
 
 def _unreadable() -> refusal_pb2.Refusal:

@@ -31,6 +31,11 @@ class Outbox:
         self.quiet = False
         """Nothing was put in since the last beat."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more can be put in."""
+        return self._closed
+
     def put(self, part: bytes) -> None:
         """Send `part` soon. Where too much waits already the stream ends with RESYNC instead."""
         if self._closed:

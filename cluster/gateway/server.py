@@ -154,11 +154,11 @@ async def serve(
     redis = connect(settings.redis_url)
     try:
         gateway = await assemble(settings, redis=redis, hosts=hosts)
+        await gateway.show_readiness()
+        address = await listen(gateway.server, settings)
         async with asyncio.TaskGroup() as tasks:
             upkeep = [tasks.create_task(work) for work in gateway.upkeep()]
             try:
-                await gateway.show_readiness()
-                address = await listen(gateway.server, settings)
                 _log.info("gateway_serves", address=address)
                 ready(address)
                 await stop.wait()
