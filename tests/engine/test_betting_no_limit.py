@@ -166,8 +166,8 @@ def test_raise_is_offered_if_one_other_has_more_than_the_bet() -> None:
     """N8: with what he put in this round; exactly the bet is not more."""
     felt = holdem([500, 500, 60], blinds=(10, 20)).play("3:a 1:c")
     assert offers(felt) == (2, 40, 100, 500)
-    felt = holdem([60, 500, 500, 500], blinds=(10, 20)).play("3:f 4:f 1:a")
-    assert offers(felt) == (2, 40, 0, 0)
+    felt = holdem([60, 60, 60, 500], blinds=(10, 20)).play("3:a")
+    assert offers(felt) == (4, 60, 0, 0)
 
 
 def test_replay_takes_a_raise_that_nobody_can_answer() -> None:
@@ -181,7 +181,9 @@ def test_replay_takes_a_raise_that_nobody_can_answer() -> None:
 
 def test_all_in_for_less_than_a_call_is_a_call() -> None:
     """N9: the bet does not change, and the others owe what they owed."""
-    felt = holdem([100, 100, 100, 30], blinds=(5, 10)).play("3:r50 4:a")
+    felt = holdem([100, 100, 100, 30], blinds=(5, 10)).play("3:r50")
+    assert (felt.legal.call, felt.legal.call_to, felt.legal.all_in) == (30, 30, 30)
+    felt.play("4:a")
     assert felt.kinds()[-2] == "Called"
     assert felt.hand.bet == 50
     assert felt.hand.aggressor == 3

@@ -56,12 +56,14 @@ def test_less_than_a_unit_only_as_an_all_in() -> None:
     assert felt.legal.all_in == 6
     felt.play("1:a")
     assert felt.hand.bet == 6
+    off = draw_poker([500, 16]).play("1:b10")
+    assert (raises(off), off.legal.call) == ((2, 0, 0), 10)
 
 
 def test_all_in_is_an_action_only_where_it_is_on() -> None:
     """The games: all-in only where `all_in` is on, and legal exactly when the bet of the whole stack is."""
-    felt = draw_poker([500, 500])
-    assert felt.legal.all_in == 0
+    felt = draw_poker([11, 500])
+    assert (felt.legal.all_in, felt.legal.bet_max) == (0, 10)
     assert felt.refused("a").reason is Reason.ILLEGAL_ACTION
     deep = draw_poker([500, 500], all_in=True)
     assert deep.legal.all_in == 0

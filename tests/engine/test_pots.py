@@ -67,6 +67,7 @@ def test_layer_whose_contributors_all_folded_merges_downward() -> None:
 def test_equal_eligibility_is_one_pot_and_none_is_empty() -> None:
     """P3: a fold between two levels leaves no second pot."""
     assert pots(hand_with("40 40 20f 10f 0f")) == ((110, (1, 2)),)
+    assert pots(hand_with("0 10 10")) == ((20, (2, 3)),)
 
 
 def test_folded_chips_never_split_a_pot() -> None:
