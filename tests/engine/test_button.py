@@ -3,7 +3,7 @@
 import pytest
 
 from engine.commands import LOTS, VoidHand
-from engine.events import ButtonDrawn, HandVoided, PlayPaused
+from engine.events import BlindsMissed, ButtonDrawn, HandVoided, PlayPaused
 from engine.game import Game
 from engine.table import Dues
 from engine.units import Seat
@@ -236,6 +236,7 @@ def test_a_newcomer_in_the_small_blinds_seat_waits() -> None:
     house = House(seats=5, seated=(1, 2, 3, 4, 5))
     play_hands(house, hands)
     assert house.player(3).dues is Dues.NOTHING
+    assert not any(isinstance(event, BlindsMissed) for event in house.log), "a newcomer misses nothing"
 
 
 def test_a_newcomer_who_does_not_ask_waits_for_the_big_blind() -> None:

@@ -268,6 +268,13 @@ def test_a_top_up_that_the_hand_has_overtaken_buys_nothing() -> None:
     assert house.player(3).top_up_to == 0
 
 
+def test_a_top_up_brings_nobody_in_who_asked_to_sit_out() -> None:
+    """B10, B5: only want of chips ends with chips."""
+    house = House(seated=(1, 2, 3)).sit_out(1).top_up(1, 300)
+    assert house.kinds() == ["ToppedUp"]
+    assert house.player(1).presence is Presence.SITTING_OUT
+
+
 @pytest.mark.parametrize("to, least", [(200, 201), (0, 201), (-5, 201)])
 def test_a_top_up_must_add_chips(to: int, least: int) -> None:
     """B10: the refusal says from what amount on."""
