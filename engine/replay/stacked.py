@@ -38,7 +38,6 @@ class _Plan:
     hole_cards: list[Known]
     thrown: list[int]
     new: list[Known]
-    known: bool
 
 
 def stack(hand: RecordedHand) -> Stacked:
@@ -50,7 +49,8 @@ def stack(hand: RecordedHand) -> Stacked:
     draws = {action.seat: action.amount for action in hand.actions if action.act is Act.DRAW}
     holdem = Street.DRAW not in hand.rules.streets
     board: list[Known] = list(hand.board) + [None] * (_BOARD - len(hand.board)) if holdem else []
-    finals = {**hand.final_cards, **_beaten(hand, board)}
+    told = {seat: final for seat in hand.order if (final := _final(hand, seat, draws.get(seat, 0)))}
+    finals = {**told, **_beaten(hand, told, board)}
     plans = {seat: _plan(hand, seat, draws.get(seat, 0), finals.get(seat)) for seat in hand.order}
     slots = [plans[seat].hole_cards[place] for place in range(hand.rules.hole_cards) for seat in hand.order]
     slots += board
@@ -64,7 +64,7 @@ def stack(hand: RecordedHand) -> Stacked:
             seat: tuple(deck[place * count + hand.order.index(seat)] for place in plans[seat].thrown)
             for seat in draws
         },
-        frozenset(seat for seat in hand.order if plans[seat].known) | hand.mucked,
+        frozenset(finals),
         None not in board,
     )
 
@@ -98,9 +98,7 @@ def _plan(hand: RecordedHand, seat: Seat, count: int, final: tuple[Card, ...] | 
         if card not in hole_cards:
             _put(hole_cards, card, seat)
     if final is None:
-        thrown = _thrown(hole_cards, discards, count)
-        known = None not in hole_cards and None not in new and len(discards) == count
-        return _Plan(hole_cards, thrown, new, known)
+        return _Plan(hole_cards, _thrown(hole_cards, discards, count), new)
     kept = sum(card in hole_cards for card in final)
     for card in final:
         if card in hole_cards or card in new:
@@ -113,7 +111,7 @@ def _plan(hand: RecordedHand, seat: Seat, count: int, final: tuple[Card, ...] | 
     thrown = [place for place, card in enumerate(hole_cards) if card not in final]
     if len(thrown) != count:
         raise BadRecord(f"seat {seat} draws {count} cards and ends with {len(thrown)} other ones")
-    return _Plan(hole_cards, thrown, new, seat in hand.final_cards)
+    return _Plan(hole_cards, thrown, new)
 
 
 def _padded(cards: Iterable[Known], size: int) -> list[Known]:
@@ -137,20 +135,33 @@ def _thrown(hole_cards: list[Known], discards: list[Card], count: int) -> list[i
     return (first + second + third)[:count]
 
 
-def _beaten(hand: RecordedHand, board: list[Known]) -> dict[Seat, tuple[Card, ...]]:
-    """Beaten cards for those who mucked and whose cards are unknown."""
-    hidden = sorted(seat for seat in hand.mucked if not _is_known(hand, seat))
+def _final(hand: RecordedHand, seat: Seat, count: int) -> tuple[Card, ...]:
+    """The cards that a seat held at the end after drawing `count`, if the file tells them; else none."""
+    if seat in hand.final_cards:
+        return hand.final_cards[seat]
+    exchange = hand.exchanges.get(seat, Exchange())
+    cards = (*hand.hole_cards.get(seat, ()), *exchange.cards)
+    final = tuple(card for card in cards if card is not None and card not in exchange.discards)
+    return (
+        final if len(cards) == hand.rules.hole_cards + count and len(final) == hand.rules.hole_cards else ()
+    )
+
+
+def _beaten(
+    hand: RecordedHand, told: Mapping[Seat, tuple[Card, ...]], board: list[Known]
+) -> dict[Seat, tuple[Card, ...]]:
+    """Beaten cards for those who mucked and whose final cards are not `told`."""
+    hidden = sorted(seat for seat in hand.mucked if seat in hand.order and seat not in told)
     on_board = tuple(card for card in board if card is not None)
     if not hidden or len(on_board) < len(board):
         return {}
-    showing = [seat for seat in hand.order if seat not in hand.mucked and seat in hand.final_cards]
-    best = max((rank(hand.final_cards[seat] + on_board) for seat in showing), default=0)
-    taken = set(_told(hand)) | set(on_board)
+    showing = [told[seat] for seat in told if seat in hand.final_cards and seat not in hand.mucked]
+    best = max((rank(cards + on_board) for cards in showing), default=0)
+    taken = set(_named(hand)) | set(on_board)
     beaten: dict[Seat, tuple[Card, ...]] = {}
     for seat in hidden:
-        own = tuple(card for card in hand.hole_cards.get(seat, ()) if card is not None)
-        if Street.DRAW in hand.rules.streets:
-            own = ()
+        # In draw, cards that were dealt at first may have been thrown.
+        own = () if board == [] else tuple(card for card in hand.hole_cards.get(seat, ()) if card is not None)
         for more in combinations(_others(taken), hand.rules.hole_cards - len(own)):
             if rank(own + more + on_board) < best:
                 beaten[seat] = own + more
@@ -159,13 +170,7 @@ def _beaten(hand: RecordedHand, board: list[Known]) -> dict[Seat, tuple[Card, ..
     return beaten
 
 
-def _is_known(hand: RecordedHand, seat: Seat) -> bool:
-    cards = hand.hole_cards.get(seat, ())
-    without_draw = Street.DRAW not in hand.rules.streets
-    return seat in hand.final_cards or (without_draw and bool(cards) and None not in cards)
-
-
-def _told(hand: RecordedHand) -> Iterator[Known]:
+def _named(hand: RecordedHand) -> Iterator[Known]:
     """Every card that the file tells of a player."""
     for cards in (*hand.hole_cards.values(), *hand.final_cards.values()):
         yield from cards

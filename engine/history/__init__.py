@@ -1,0 +1,1 @@
+"""Histories of finished hands, as people and programs read them: PHH and text."""
