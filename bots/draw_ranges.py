@@ -17,6 +17,8 @@ from bots.taking import take
 from engine.ranking import Category
 
 _TRIES: Final = 20
+_LOOKS: Final = 6
+"""How many hands are looked at for one that fits what was bet after the draw; then the last has to do."""
 
 _Deal = Callable[[int, set[int], random.Random], list[int]]
 """Deals what is kept before the draw, given the stance and what is gone; less where too much is gone."""
@@ -49,7 +51,7 @@ def draw_hand(line: Line, used: set[int], rng: random.Random) -> list[int]:
     """A final hand of five for that line, of cards not in `used`, which they are from then on."""
     hand = _final_hand(line, used, rng)
     if line.after:
-        for _ in range(_TRIES):
+        for _ in range(_LOOKS):
             if rng.random() < _goes_on(line, category_of(hand)):
                 break
             hand = _final_hand(line, used, rng)
@@ -83,9 +85,9 @@ def _of_a_rank(rank: int, count: int, used: set[int]) -> list[int]:
 
 
 def _group(count: int, stance: int, used: set[int], rng: random.Random) -> list[int]:
-    """A pair or trips; the more was bet, the higher."""
+    """A pair or trips; where something was bet, rather a high one."""
     for _ in range(_TRIES):
-        rank = max(int(rng.random() * 13) for _ in range(stance + 1))
+        rank = max(int(rng.random() * 13) for _ in range(min(stance, 1) + 1))
         if cards := _of_a_rank(rank, count, used):
             return cards
     return []
@@ -178,6 +180,6 @@ _HOLDINGS: Final = {
 _NOT_YET: Final = (
     _holdings((44, _high_cards), (42, _pair), (5, _two_pair), (2, _trips), (6, _four_flush), (1, _straight)),
     _holdings((66, _pair), (9, _two_pair), (4, _trips), (15, _four_flush), (6, _high_cards)),
-    _holdings((60, _pair), (18, _two_pair), (9, _trips), (4, _straight), (5, _four_flush), (4, _high_cards)),
+    _holdings((74, _pair), (10, _two_pair), (5, _trips), (2, _straight), (5, _four_flush), (4, _high_cards)),
 )
 """By stance, of who has not drawn yet."""

@@ -64,8 +64,8 @@ def _against_a_bet(observation: Observation, win: float, temper: Temper, rng: ra
 
 
 def _realised(observation: Observation) -> float:
-    """How much of its win probability a hand turns into chips while betting is still to come."""
-    if observation.street in LAST_STREETS:
+    """How much of its win probability a hand turns into chips while cards that all see are still to come."""
+    if observation.street in LAST_STREETS or observation.game == "draw":
         return 1.0
     return 0.97 if in_position(observation) else 0.88
 

@@ -1,0 +1,78 @@
+"""The arena: duplicate matches that can be repeated, and the levels in their order."""
+
+import random
+
+import pytest
+
+from bots.actions import stay
+from bots.arena import Misbehaved, Score, accept, deal, match, seated, to_act
+from bots.protocol import Bot, BotAction, Observation
+from bots.roster import bot
+from engine.cards import FULL_DECK
+from engine.commands import Check
+from engine.game import Game
+from engine.settings import BotLevel, BotStyle, Settings, make_settings
+from engine.units import PlayerId
+
+
+def settings_of(game: Game, seats: int = 2) -> Settings:
+    settings = make_settings(game, {"seats": seats, "hand_limit": 1000})
+    assert isinstance(settings, Settings)
+    return settings
+
+
+def level_of(game: Game, level: BotLevel) -> Bot:
+    return bot(game, level, BotStyle.BALANCED)
+
+
+def duel(game: Game, one: BotLevel, other: BotLevel, deals: int) -> Score:
+    """What `one` wins of `other`, heads-up, each deck played from both seats."""
+    return match(settings_of(game), [level_of(game, one), level_of(game, other)], deals=deals, seed=11)[0]
+
+
+class Caller:
+    """Checks and calls, and stands pat."""
+
+    def decide(self, observation: Observation, rng: random.Random) -> BotAction:
+        return stay(observation)
+
+
+@pytest.mark.parametrize("game", Game)
+def test_a_match_can_be_repeated_and_makes_no_chips(game: Game) -> None:
+    bots = [level_of(game, level) for level in (BotLevel.EASY, BotLevel.NORMAL, BotLevel.EASY)]
+    scores = match(settings_of(game, 3), bots, deals=20, seed=5)
+    assert scores == match(settings_of(game, 3), bots, deals=20, seed=5)
+    assert scores != match(settings_of(game, 3), bots, deals=20, seed=6)
+    assert sum(score.mean for score in scores) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("game", Game)
+def test_a_bot_that_draws_no_chance_ties_with_itself(game: Game) -> None:
+    """The same cards from both seats: luck of the cards cancels out."""
+    scores = match(settings_of(game), [Caller(), Caller()], deals=30, seed=1)
+    assert [score.mean for score in scores] == [0.0, 0.0]
+    assert scores[0].error == 0.0
+
+
+def test_a_refused_command_is_an_error_of_the_bot() -> None:
+    table = deal(seated(settings_of(Game.HOLDEM), 2), FULL_DECK)
+    assert table.hand is not None
+    check = Check(PlayerId(f"player{to_act(table)}"), table.hand.hand, table.hand.turn)
+    with pytest.raises(Misbehaved, match="check"):
+        accept(table, check)
+
+
+@pytest.mark.parametrize("game, deals", [(Game.HOLDEM, 1500), (Game.DRAW, 1500)])
+def test_normal_beats_easy(game: Game, deals: int) -> None:
+    """Seeded, so that it passes or fails for good; by more than one standard error."""
+    score = duel(game, BotLevel.NORMAL, BotLevel.EASY, deals)
+    assert score.mean > score.error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", [BotLevel.EASY, BotLevel.NORMAL])
+@pytest.mark.parametrize("game", Game)
+def test_hard_beats_the_levels_below(game: Game, other: BotLevel) -> None:
+    """As above."""
+    score = duel(game, BotLevel.HARD, other, 2500)
+    assert score.mean > score.error
