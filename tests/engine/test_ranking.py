@@ -100,7 +100,7 @@ def test_a_hand_in_words_and_its_five_cards(cards: str, words: str, five: str) -
     ],
 )
 def test_the_better_hand_ranks_higher(better: str, worse: str) -> None:
-    """S7 A-2-3-4-5 is the lowest straight, the ace is high in T-A, no wrap; then kickers decide."""
+    """S7: A-2-3-4-5 is the lowest straight, the ace is high in T-A, no wrap; then kickers decide."""
     assert rank(parse_cards(better)) > rank(parse_cards(worse))
 
 
