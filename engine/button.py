@@ -4,13 +4,15 @@ Law of this file: it reads a table between hands and changes nothing. Seats in a
 unless the name says `clockwise`.
 """
 
+from bisect import bisect_right
 from typing import Final
 
-from engine.settings import chips_needed
+from engine.settings import least_stack
 from engine.table import Dues, Player, Presence, Table
 from engine.units import NOBODY, Seat
 from engine.value import value
 
+_PRESENT: Final = Presence.PRESENT
 _OWES_LIVE: Final = (Dues.NEWCOMER_POSTS, Dues.BIG, Dues.BOTH)
 _OWES_DEAD: Final = (Dues.SMALL, Dues.BOTH)
 _MISSED_SMALL: Final = (Dues.SMALL, Dues.BOTH)
@@ -47,18 +49,18 @@ class Deal:
 
 def present(table: Table) -> list[Seat]:
     """The seats that want to be dealt in and have the chips for it: in draw, that are covered (B0)."""
+    stacks, least = table.stacks, least_stack(table.settings)
     return [
         Seat(seat)
         for seat, player in enumerate(table.players)
-        if player is not None
-        and player.presence is Presence.PRESENT
-        and not chips_needed(table.settings, table.stacks[seat])
+        if player is not None and player.presence is _PRESENT and stacks[seat] >= least
     ]
 
 
 def clockwise(seats: list[Seat], after: Seat) -> tuple[Seat, ...]:
     """The same seats, from the first one left of `after`."""
-    return (*(seat for seat in seats if seat > after), *(seat for seat in seats if seat <= after))
+    first = bisect_right(seats, after)
+    return (*seats[first:], *seats[:first])
 
 
 def plan_deal(table: Table, lot: int) -> Deal | None:
@@ -123,12 +125,12 @@ def _by_claim(table: Table, ready: list[Seat], big: Seat) -> tuple[list[Seat], l
     posting: list[Seat] = []
     for seat in ready:
         dues = _dues(table, seat)
-        if seat == big:
+        if seat == big or (dues is Dues.NOTHING and seat in (button, small)):
+            # The last blinds play on, wherever the big blind went.
             regular.append(seat)
         elif seat == button or _lies_within(table, button, seat, big):
-            # Nobody comes in from the button's seat up to the big blind; the last blinds play on there.
-            if dues is Dues.NOTHING and seat in (button, small):
-                regular.append(seat)
+            # Nobody comes in from the button's seat up to the big blind.
+            continue
         elif dues is Dues.NOTHING:
             regular.append(seat)
         elif dues is not Dues.NEWCOMER:

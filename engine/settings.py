@@ -119,12 +119,16 @@ def coverage(settings: Settings) -> Chips:
     return Chips(settings.ante + (1 + settings.raise_cap) * (settings.small_bet + settings.big_bet))
 
 
+def least_stack(settings: Settings) -> Chips:
+    """The least stack that is dealt in: a chip, or in draw without all-in the coverage."""
+    return Chips(max(coverage(settings), 1))
+
+
 def chips_needed(settings: Settings, stack: Chips) -> Chips:
     """What `stack` must be topped up to before it is dealt in; 0 if it is enough as it is (B11, draw coverage)."""
-    if stack <= 0:
-        return settings.min_buy_in
-    need = coverage(settings)
-    return Chips(0) if stack >= need else need
+    if stack >= least_stack(settings):
+        return Chips(0)
+    return coverage(settings) if stack else settings.min_buy_in
 
 
 def usual_buy_in(settings: Settings) -> Chips:

@@ -19,7 +19,7 @@ from engine.events import (
     ToppedUp,
 )
 from engine.limits import close_when_due
-from engine.settings import chips_needed
+from engine.settings import chips_needed, least_stack
 from engine.table import Player, Presence, Table
 from engine.units import Chips, Millis, Seat
 
@@ -52,8 +52,9 @@ def settle(draft: Draft) -> None:
     if hand is not None:
         _grow_banks(draft, hand.seats)
     closing = close_when_due(draft, over_at=Millis(draft.now + between_hands(table)))
+    least = least_stack(table.settings)
     for seat, player in enumerate(table.players):
-        if player is not None:
+        if player is not None and (_waits_for_the_end(player) or table.stacks[seat] < least):
             _settle_seat(draft, Seat(seat), player)
     if not closing:
         _go_on(draft)
@@ -103,6 +104,11 @@ def _grow_banks(draft: Draft, seats: tuple[Seat, ...]) -> None:
         bank = Millis(min(table.banks[seat] + BANK_GROWTH, full))
         if bank != table.banks[seat]:
             draft.emit(BankGrew(seat, bank))
+
+
+def _waits_for_the_end(player: Player) -> bool:
+    """Whether something was put off for the hand's sake."""
+    return bool(player.leaving or player.top_up_to) or player.presence is Presence.SITTING_OUT_NEXT
 
 
 def _settle_seat(draft: Draft, seat: Seat, player: Player) -> None:
