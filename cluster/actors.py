@@ -26,7 +26,7 @@ from cluster.host import Host
 from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
 from cluster.house import House
 from cluster.journal import Journal
-from cluster.leases import STARTING, HostName, Leases
+from cluster.leases import HostName, Leases
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.presence import Presence
 from cluster.redis_door import connect
@@ -39,6 +39,8 @@ HOST_RESOURCE: Final = "salon_host"
 EQUITY_RESOURCE: Final = "equity"
 """A node offers one unit for each job of a hard bot that it may run at a time."""
 _CAPACITY_FOR: Final = 1.0
+_START_PATIENCE: Final = 60.0
+"""Seconds for a process to start, where many start at once on few cores."""
 
 
 @value
@@ -143,11 +145,11 @@ class RayHosts:
         handle = await asyncio.to_thread(self._create, host)
         self._handles[host] = handle
         try:
-            async with asyncio.timeout(STARTING / 1000):
+            async with asyncio.timeout(_START_PATIENCE):
                 if not await _answer(handle.start.remote(), host):
                     raise HostDied(f"{host} was given up before it began")
         except TimeoutError as error:
-            raise HostFault(f"{host} did not start in {STARTING} ms") from error
+            raise HostFault(f"{host} did not start in {_START_PATIENCE} s") from error
 
     async def pid(self, host: HostName) -> int:
         """The host's process, on its own machine."""

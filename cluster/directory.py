@@ -36,6 +36,8 @@ _RETRY_MS: Final = 500
 _EXHAUSTED_RETRY_MS: Final = 5_000
 _MOST_IN_A_BATCH: Final = 64
 _MOVES_AT_ONCE: Final = 16
+_START_SLICE: Final = 1.0
+_START_PATIENCE: Final = 60.0
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
@@ -67,6 +69,7 @@ class Directory:
         self._boxes: dict[SalonId, list[_Letter]] = {}
         self._routes: dict[SalonId, HostName] = {}
         self._posts: dict[HostName, Post] = {}
+        self._starting: dict[HostName, asyncio.Task[None]] = {}
         self._moves: dict[HostName, asyncio.Task[bool]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -179,7 +182,7 @@ class Directory:
         """The salon's host, or what to answer instead; None: look again."""
         known = self._routes.get(salon)
         if known is not None:
-            return known
+            return known if await self._started(known, _START_SLICE) else None
         head = await self._journal.head(salon)
         if head is None:
             return UnknownSalon()
@@ -207,10 +210,31 @@ class Directory:
         outcome = await self._journal.activate(salon, head.epoch, reserved.host)
         if not isinstance(outcome, Activated):
             return None
-        if reserved.starting:
-            await self._hosts.start(reserved.host)
+        if reserved.starting and reserved.host not in self._starting:
+            starting = self._starting[reserved.host] = self._spawn(self._start_host(reserved.host))
+            starting.add_done_callback(lambda _: self._starting.pop(reserved.host, None))
         self._routes[salon] = reserved.host
-        return reserved.host
+        return reserved.host if await self._started(reserved.host, _START_SLICE) else None
+
+    async def _started(self, host: HostName, patience: float) -> bool:
+        """Whether nobody here is still creating the host, at the latest after `patience` seconds."""
+        starting = self._starting.get(host)
+        if starting is not None:
+            await asyncio.wait({starting}, timeout=patience)
+        return starting is None or starting.done()
+
+    async def _start_host(self, host: HostName) -> None:
+        """Create a host, and keep the others waiting for it as long as this process does: a busy node takes long."""
+        start = self._spawn(self._hosts.start(host))
+        try:
+            while not start.done():
+                done, _ = await asyncio.wait({start}, timeout=_START_SLICE)
+                if not done:
+                    await self._leases.keep_starting(host)
+            await start
+        except (HostFault, RedisError, OSError) as fault:
+            _log.warning("host_not_started", host=host, fault=repr(fault))
+            self._start(self._give_up(host))
 
     async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
@@ -265,8 +289,9 @@ class Directory:
             head = await self._journal.head(salon)
             if head is None or head.host != host or head.quarantine:
                 return True
-            place = await self._activate(salon, head)
-            if isinstance(place, str):
+            await self._activate(salon, head)
+            place = self._routes.get(salon)
+            if place is not None and place != host and await self._started(place, _START_PATIENCE):
                 return not isinstance(await self._hosts.admit(place, salon), NotHere)
         except HostFault as fault:
             _log.warning("salon_not_moved", salon=salon, fault=repr(fault))

@@ -20,7 +20,7 @@ HostName = NewType("HostName", str)
 """A host's name, `host:<uuid>`, which is also its Ray actor's; never given out twice."""
 
 STARTING: Final = Millis(5_000)
-"""A new host must have its first lease after this long, or its salons are activated elsewhere."""
+"""A new host must have its lease this long after its creator was last heard of, or its salons go elsewhere."""
 
 _LEASES: Final = "{hosts}:leases"
 _ROOM: Final = "{hosts}:room"
@@ -89,6 +89,10 @@ class Leases:
     async def renew(self, host: HostName, lease: Millis) -> bool:
         """Say that `host` lives; False where it was given up and must stop."""
         return bool(await self._renew([_LEASES, _STARTING], [host, lease]))
+
+    async def keep_starting(self, host: HostName) -> None:
+        """Say that `host` is still being created, if it has not been given up."""
+        await self._redis.zadd(_LEASES, {host: await self._now() + STARTING}, xx=True, gt=True)
 
     async def standing(self, host: HostName) -> Standing:
         """What is known of `host`."""
