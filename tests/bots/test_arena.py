@@ -15,6 +15,9 @@ from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.units import PlayerId
 
 
+HARD_DEALS = {Game.HOLDEM: 2000, Game.DRAW: 700}
+
+
 def settings_of(game: Game, seats: int = 2) -> Settings:
     settings = make_settings(game, {"seats": seats, "hand_limit": 1000})
     assert isinstance(settings, Settings)
@@ -74,5 +77,5 @@ def test_normal_beats_easy(game: Game, deals: int) -> None:
 @pytest.mark.parametrize("game", Game)
 def test_hard_beats_the_levels_below(game: Game, other: BotLevel) -> None:
     """As above."""
-    score = duel(game, BotLevel.HARD, other, 2500)
+    score = duel(game, BotLevel.HARD, other, HARD_DEALS[game])
     assert score.mean > score.error

@@ -10,10 +10,10 @@ from bots import brain
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.brain import Fallback, Thought, think
 from bots.equity import EquityJob, Executor, ExecutorLost, Tally, chunk_seed, run_chunk
-from bots.hard import CHUNKS
+from bots.hard import CHUNK_SAMPLES, CHUNKS
 from bots.in_process import InProcess
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
-from bots.roster import bot
+from bots.roster import bot, hard_bot
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.table import Table
@@ -107,7 +107,7 @@ async def test_a_hard_bot_decides_the_same_wherever_it_samples() -> None:
     )
     at_once = bot(Game.HOLDEM, BotLevel.HARD, style).decide(observe(view), random.Random(4))
     assert thought.action == at_once
-    assert str(CHUNKS * 50) in thought.explanation
+    assert str(CHUNKS * CHUNK_SAMPLES) in thought.explanation
 
 
 async def test_before_the_flop_a_hard_bot_samples_nothing() -> None:
@@ -186,3 +186,16 @@ async def test_jobs_name_no_card_but_own_public_and_given_up() -> None:
             known = {*table.hand.cards[to_act(table)], *table.hand.board}
             for job in executor.jobs:
                 assert {*job.cards, *job.board, *job.dead} <= known
+
+
+def test_a_decision_asks_for_a_bounded_amount_of_work() -> None:
+    """At most three jobs of one size, so that its time is that of the machine and nothing else."""
+    rng = random.Random(3)
+    for game in Game:
+        player = hard_bot(game, BotStyle.BALANCED)
+        for street in ("flop", "river") if game is Game.HOLDEM else ("predraw", "draw", "postdraw"):
+            for seed in range(12):
+                table = table_on(game, street, seed)
+                jobs = player.questions(observe(view_of(table, to_act(table))), rng)
+                assert len(jobs) <= 3
+                assert {job.samples for job in jobs} <= {CHUNK_SAMPLES}

@@ -15,7 +15,7 @@ from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.table import Table
 from engine.view import TableView
 
-HANDS = {BotLevel.EASY: 25, BotLevel.NORMAL: 25, BotLevel.HARD: 4}
+HANDS = {BotLevel.EASY: 25, BotLevel.NORMAL: 25, BotLevel.HARD: 2}
 SEATS = {Game.HOLDEM: (2, 3, 6, 9), Game.DRAW: (2, 3, 6)}
 TABLES = [
     (Game.HOLDEM, {"ante": 1}),
