@@ -6,6 +6,7 @@ costs the others nothing.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from itertools import islice
 from typing import Final, Protocol
@@ -106,6 +107,8 @@ class Feed:
         self._doors = doors
         self._places: dict[SalonId, _Place] = {}
         self._loading: dict[SalonId, asyncio.Task[_Place | None]] = {}
+        self._coming: Counter[SalonId] = Counter()
+        """Viewers on their way in, for whom a place is kept open."""
         self._charters: dict[SalonId, Charter] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -116,12 +119,15 @@ class Feed:
 
         Raises LogFault.
         """
-        while True:
+        self._coming[salon] += 1
+        try:
             place = await self._open(salon)
-            if place is None:
-                return unknown_salon()
-            if self._places.get(salon) is place:
-                break
+        finally:
+            self._coming[salon] -= 1
+            if not self._coming[salon]:
+                del self._coming[salon]
+        if place is None:
+            return unknown_salon()
         refusal = denied(place.watched.replica.live.table, ticket)
         if refusal is not None:
             self._close_if_unwatched(salon, place)
@@ -188,7 +194,7 @@ class Feed:
         return place
 
     def _close_if_unwatched(self, salon: SalonId, place: _Place) -> None:
-        if place.watched.watchers or self._places.get(salon) is not place:
+        if place.watched.watchers or salon in self._coming or self._places.get(salon) is not place:
             return
         del self._places[salon]
         self._wakeups.forget(channel(salon))
