@@ -22,7 +22,7 @@ from cluster.datadir import MARK_VARIABLE, DataDir, make_run_dir
 from cluster.embedded import EmbeddedValkey, find_server
 from cluster.places import answers, check_ray, check_redis, free_port
 from cluster.processes import Process, end, marked
-from cluster.raynode import RayHead, environment, room
+from cluster.raynode import FOREIGN, RayHead, environment, room
 from cluster.settings import ClusterSettings, SetupFault, split_address, variable_of
 
 GATEWAY_DEADLINE: Final = 90.0
@@ -149,8 +149,10 @@ class LocalCluster:
             self._data.forget(self._run_dir)
 
     def _child(self, part: Part, log: str) -> Child:
-        own_ray = {} if self._settings.ray_address else environment(self._run_dir)
-        surroundings = {**os.environ, **own_ray, MARK_VARIABLE: str(self._run_dir)}
+        surroundings = {**os.environ, MARK_VARIABLE: str(self._run_dir)}
+        if not self._settings.ray_address:
+            surroundings = {name: text for name, text in surroundings.items() if name not in FOREIGN}
+            surroundings |= environment(self._run_dir)
         return self._children.setdefault(part, Child(log=self._data.logs / log, environment=surroundings))
 
     async def _start_redis(self) -> None:

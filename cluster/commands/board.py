@@ -7,7 +7,7 @@ from typing import Final, Protocol, Self
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from cluster.commands.salons import game_name, stakes, state
@@ -118,7 +118,7 @@ class LiveBoard:
 
 def rows_table(rows: list[SalonRow]) -> Table:
     """The salons, newest first."""
-    table = Table(*COLUMNS, box=None)
+    table = Table(*(Column(name, no_wrap=True) for name in COLUMNS), box=None)
     for row in rows[:MOST_ROWS]:
         free = row.seats - row.people - row.bots
         numbers = (row.people, row.bots, free, row.hand)

@@ -24,6 +24,9 @@ from cluster.settings import SetupFault, load_settings, split_address
 from croupier.v1.session_pb2 import WhoAmIRequest
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
+GREETING_PATIENCE = 3.0
+"""Seconds to wait for a gateway that was never heard of, in which most likely there is none."""
+PATIENCE = 30.0
 
 AddressOption = Annotated[
     str | None,
@@ -70,8 +73,11 @@ async def signed_in(guest: Guest, *, state: Path | None = None) -> AsyncIterator
         raise Misused(f"{address} is no address: write HOST:PORT, such as {DEFAULT_ADDRESS}") from None
     name = guest.name or _user_name()
     ca = guest.ca.read_bytes() if guest.ca else None
-    async with Client(address, plaintext=guest.plaintext or None, ca=ca, patience=10.0) as client:
+    async with Client(
+        address, plaintext=guest.plaintext or None, ca=ca, patience=GREETING_PATIENCE
+    ) as client:
         await sign_in(client, name, SessionFile.of(address, name, state))
+        client.patience = PATIENCE
         yield client
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from cluster.client import Client, new_request_id
 from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
@@ -138,7 +138,7 @@ async def _list(guest: Guest, game: str | None, free: int, *, as_json: bool) -> 
 
 
 def _table(found: list[SalonRow]) -> Table:
-    table = Table(*COLUMNS, box=None)
+    table = Table(*(Column(name, no_wrap=True) for name in COLUMNS), box=None)
     for row in found:
         free = row.seats - row.people - row.bots
         numbers = (row.seats, row.people, row.bots, free, row.hand)

@@ -22,6 +22,15 @@ EXIT_CODES = (
 )
 
 
+REFUSALS = {
+    "UNKNOWN_SALON": "there is no such salon: `croupier salons` lists those that are open",
+    "UNKNOWN_HAND": "there is no such hand: `croupier history SALON` lists those that are finished and kept",
+    "CODE_REQUIRED": "the salon is by invitation: give its code with --code",
+}
+"""What is said better to people than to programs; for the rest the server's sentence does."""
+PIPE_WIDTH = 400
+
+
 class Exit(IntEnum):
     """The exit codes."""
 
@@ -42,8 +51,8 @@ class Declined(Exception):
 
 
 def out() -> Console:
-    """Where results go. Colours only to a terminal, none with NO_COLOR; lines are never broken in a pipe."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    """Where results go. Colours only to a terminal, none with NO_COLOR; no line is broken or cut in a pipe."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
 def say(text: str) -> None:
@@ -75,7 +84,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise _exit(str(error), Exit.USAGE) from None
     except SetupFault as error:
         raise _exit(str(error), Exit.SETUP) from None
-    except (RefusedCall, Declined) as error:
+    except RefusedCall as error:
+        raise _exit(REFUSALS.get(error.reason, str(error)), Exit.REFUSED) from None
+    except Declined as error:
         raise _exit(str(error), Exit.REFUSED) from None
     except Unreachable as error:
         raise _exit(str(error), Exit.UNREACHABLE) from None

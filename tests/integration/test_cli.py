@@ -1,0 +1,168 @@
+"""The command line against a running cluster: the lobby, a seat in both games through pipes, histories."""
+
+import json
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.edge.running import Up, croupier, eventually
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+
+FAST = ("-s", "bot_speed=instant", "-s", "between_hands_ms=1000", "-s", "plays_unwatched=on")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cluster with a salon of each game, three easy bots in each."""
+    home = tmp_path_factory.mktemp("cli")
+    house = Up(home, "--no-demo")
+    try:
+        house.start()
+        yield home
+        assert house.stop() == 0
+    finally:
+        house.tidy()
+
+
+def create(home: Path, game: str, *more: str) -> str:
+    answer = croupier(
+        home, "create", game, "--bots", "easy,easy,normal", *FAST, *more, "--json", "--name", "Owner"
+    )
+    assert answer.returncode == 0, answer.stderr
+    return str(json.loads(answer.stdout)["salon_id"])
+
+
+@pytest.fixture(scope="module")
+def holdem(home: Path) -> str:
+    return create(home, "holdem")
+
+
+@pytest.fixture(scope="module")
+def draw(home: Path) -> str:
+    return create(home, "draw")
+
+
+def test_created_salons_are_listed_by_game(home: Path, holdem: str, draw: str) -> None:
+    answer = croupier(home, "salons", "--game", "draw", "--free", "3", "--json")
+    rows = {row["salon_id"]: row for row in json.loads(answer.stdout)["salons"]}
+    assert draw in rows
+    assert holdem not in rows
+    assert rows[draw]["bots"] == 3
+    table = croupier(home, "salons").stdout
+    assert holdem in table
+    assert draw in table
+
+
+@pytest.mark.parametrize(
+    "game,script,said",
+    [
+        ("holdem", "call\ncheck\nfold\nout\nleave\n", "--- hand "),
+        ("draw", "call\nd 1 2\nfold\nout\nleave\n", "--- hand "),
+    ],
+)
+def test_seat_is_taken_played_and_left_through_a_pipe(
+    home: Path, holdem: str, draw: str, game: str, script: str, said: str
+) -> None:
+    """Each turn's line waits for a turn; what is illegal then is refused in words and the turn stays open."""
+    salon = holdem if game == "holdem" else draw
+    answer = croupier(home, "play", salon, "--name", "Piper", "--plain", stdin=f"h\nt\n{script}")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "your turn" in answer.stdout
+    assert "you may: fold (f)" in answer.stdout
+    assert "your cards" in answer.stdout
+    assert said in answer.stdout
+    assert f"you have left salon {salon}" in answer.stdout
+    assert "Traceback" not in answer.stderr
+
+
+def test_free_seat_with_bots_is_found_and_end_of_input_leaves_it(home: Path, holdem: str) -> None:
+    answer = croupier(home, "play", "--game", "holdem", "--name", "Wanderer")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert f"you sit in salon {holdem}" in answer.stdout
+    assert f"you have left salon {holdem}" in answer.stdout
+
+
+def test_quit_keeps_the_seat_for_the_same_name(home: Path, holdem: str) -> None:
+    """The session is kept: who comes back under a name is the same player."""
+    assert "your seat stays" in croupier(home, "play", holdem, "--name", "Keeper", stdin="quit\n").stdout
+    rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
+    assert next(row for row in rows if row["salon_id"] == holdem)["people"] >= 1
+    again = croupier(home, "play", holdem, "--name", "Keeper", stdin="leave\n")
+    assert f"you have left salon {holdem}" in again.stdout
+    sessions = list((home / "state" / "croupier" / "sessions").iterdir())
+    assert sessions
+    assert {stat.S_IMODE(path.stat().st_mode) for path in sessions} == {0o600}
+
+
+def test_history_shows_finished_hands(home: Path, holdem: str) -> None:
+    def listed() -> list[dict[str, str]]:
+        answer = croupier(home, "history", holdem, "--json")
+        assert answer.returncode == 0, answer.stderr
+        found: list[dict[str, str]] = json.loads(answer.stdout)["hands"]
+        return found
+
+    eventually("a hand is finished", lambda: bool(listed()))
+    number = listed()[0]["hand"]
+    answer = croupier(home, "history", holdem, "--hand", number)
+    assert answer.returncode == 0, answer.stderr
+    assert f"hand {number} of salon {holdem}" in answer.stdout
+    assert " wins " in answer.stdout
+    record = json.loads(croupier(home, "history", holdem, "--hand", number, "--json").stdout)
+    assert record["hand"] == number
+    assert any("hand_ended" in event for event in record["events"])
+
+
+def test_only_its_creator_closes_a_salon_and_watching_ends_with_it(home: Path) -> None:
+    salon = create(home, "holdem", "-s", "hand_limit=1000")
+    stranger = croupier(home, "close", salon, "--name", "Stranger")
+    assert stranger.returncode == 1
+    assert len(stranger.stderr.strip().splitlines()) == 1
+    assert croupier(home, "close", salon, "--name", "Owner").returncode == 0
+    rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
+    assert all(row["closing"] or row["over"] for row in rows if row["salon_id"] == salon)
+
+
+@pytest.mark.parametrize(
+    "arguments,code,complaint",
+    [
+        (("create", "bridge"), 2, "write holdem or draw"),
+        (("create", "holdem", "-s", "big_blnd=4"), 2, "big_blind"),
+        (("create", "holdem", "-s", "big_blind=four"), 2, "write a whole number"),
+        (("create", "holdem", "-s", "seats=12"), 1, "seats"),
+        (("create", "holdem", "--bots", "genius"), 2, "easy, normal or hard"),
+        (("watch", "nosuchsalon"), 1, "there is no such salon"),
+        (("history", "nosuchsalon"), 1, "there is no such salon"),
+        (("play", "nosuchsalon"), 1, "there is no such salon"),
+        (("salons", "--address", "127.0.0.1:1"), 4, "croupier up"),
+        (("salons", "--address", "nowhere"), 2, "HOST:PORT"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_an_exit_code(
+    home: Path, arguments: tuple[str, ...], code: int, complaint: str
+) -> None:
+    answer = croupier(home, *arguments)
+    assert answer.returncode == code, answer.stdout + answer.stderr
+    assert complaint in answer.stderr
+    assert len(answer.stderr.strip().splitlines()) == 1
+
+
+def test_second_up_on_the_same_data_is_refused(home: Path) -> None:
+    answer = croupier(home, "up", "--plain", "--listen", "127.0.0.1:0")
+    assert answer.returncode == 3
+    assert "another `croupier up` (process" in answer.stderr
+    assert len(answer.stderr.strip().splitlines()) == 1
+    assert croupier(home, "salons").returncode == 0
+
+
+def test_doctor_finds_all_well_and_then_a_misspelt_variable(home: Path) -> None:
+    well = croupier(home, "doctor", "--json")
+    findings = {finding["what"]: finding for finding in json.loads(well.stdout)["findings"]}
+    assert "in use by a `croupier up`" in findings["data"]["found"]
+    assert "answers at" in findings["gateway"]["found"]
+    assert well.returncode == 0, well.stdout
+    ill = croupier(home, "doctor", CROUPIER_REDIS_URI="redis://localhost")
+    assert ill.returncode == 1
+    assert "rename it to CROUPIER_REDIS_URL" in ill.stdout
