@@ -15,7 +15,6 @@ from redis.exceptions import RedisError
 
 from cluster.directory import Directory
 from cluster.leases import Leases
-from cluster.log import LogFault
 from engine.units import Millis
 
 _ROLE: Final = "caretaker"
@@ -53,14 +52,14 @@ class Caretaker:
             while True:
                 try:
                     await self.sweep()
-                except (RedisError, LogFault, OSError) as fault:
+                except (RedisError, OSError) as fault:
                     _log.warning("sweep_failed", fault=repr(fault))
                 await asyncio.sleep(_EVERY)
         finally:
             await self._resign()
 
     async def sweep(self) -> None:
-        """Give up the hosts whose lease lapsed, and move the salons of all that were given up. Raises RedisError, LogFault."""
+        """Give up the hosts whose lease lapsed, and move the salons of all that were given up. Raises RedisError."""
         if not await self._leases.hold_role(_ROLE, self._who, _LEASE):
             return
         lapsed = await self._leases.lapsed()
@@ -68,8 +67,12 @@ class Caretaker:
             for host in lapsed:
                 if await self._leases.condemn(host, only_if_lapsed=True):
                     _log.warning("host_silent", host=host)
-        condemned = await self._leases.condemned()
-        await asyncio.gather(*(self._directory.evacuate(host) for host in condemned))
+        moves = [
+            asyncio.ensure_future(self._directory.evacuate(host)) for host in await self._leases.condemned()
+        ]
+        if moves:
+            # A move may wait for a process to start: it goes on while the next sweep looks for others.
+            await asyncio.wait(moves, timeout=_EVERY)
 
     def _steady(self) -> bool:
         """Whether sweeps have followed each other for as long as a lease: whoever lives has renewed his since."""

@@ -97,7 +97,7 @@ class Directory:
     async def evacuate(self, host: HostName) -> bool:
         """Activate elsewhere the salons of a host that was condemned, then kill it.
 
-        False where one has to be tried again: the host stays condemned. Raises RedisError, LogFault.
+        False where one has to be tried again: the host stays condemned. Never raises for what is out of reach.
         """
         move = self._moves.get(host)
         if move is None:
@@ -263,24 +263,29 @@ class Directory:
     async def _give_up(self, host: HostName) -> None:
         try:
             await self._leases.condemn(host, only_if_lapsed=False)
-            await self.evacuate(host)
-        except (LogFault, RedisError, OSError) as fault:
+        except (RedisError, OSError) as fault:
             _log.warning("host_not_given_up", host=host, fault=repr(fault))
+        else:
+            await self.evacuate(host)
 
     async def _evacuate(self, host: HostName) -> bool:
+        self._posts.pop(host, None)
+        for salon in [salon for salon, at in self._routes.items() if at == host]:
+            del self._routes[salon]
         limit = asyncio.Semaphore(_MOVES_AT_ONCE)
 
         async def move(salon: SalonId) -> bool:
             async with limit:
                 return await self._move(salon, host)
 
-        moved = await asyncio.gather(*(move(salon) for salon in await self._leases.hot(host)))
-        self._posts.pop(host, None)
-        for salon in [salon for salon, at in self._routes.items() if at == host]:
-            del self._routes[salon]
-        self._hosts.kill(host)
-        if all(moved):
-            await self._leases.bury(host)
+        try:
+            moved = await asyncio.gather(*(move(salon) for salon in await self._leases.hot(host)))
+            self._hosts.kill(host)
+            if all(moved):
+                await self._leases.bury(host)
+        except (RedisError, OSError) as fault:
+            _log.warning("host_not_evacuated", host=host, fault=repr(fault))
+            return False
         return all(moved)
 
     async def _move(self, salon: SalonId, host: HostName) -> bool:
@@ -293,7 +298,7 @@ class Directory:
             place = self._routes.get(salon)
             if place is not None and place != host and await self._started(place, _START_PATIENCE):
                 return not isinstance(await self._hosts.admit(place, salon), NotHere)
-        except HostFault as fault:
+        except (HostFault, LogFault, RedisError, OSError) as fault:
             _log.warning("salon_not_moved", salon=salon, fault=repr(fault))
         return False
 

@@ -58,6 +58,7 @@ class Journal:
         self._redis = redis
         self._activate = script(redis, "activate")
         self._create = script(redis, "create")
+        self._quarantine = script(redis, "quarantine")
         self._pipe = CommitPipe(redis)
         self._waiting: list[tuple[Commit, asyncio.Future[Appendix]]] = []
         self._pump: asyncio.Task[None] | None = None
@@ -102,11 +103,7 @@ class Journal:
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""
-        head = await self.head(salon)
-        if head is None or head.epoch != epoch:
-            return False
-        await _answer(self._redis.hset(key(salon, "head"), "quarantine", why))
-        return True
+        return bool(await _answer(self._quarantine([key(salon, "head")], [epoch, why])))
 
     async def _run_pump(self) -> None:
         try:
@@ -158,7 +155,7 @@ class Journal:
             raise LogCorrupt(f"salon {salon}: {error!r}") from error
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
-        """The entries behind (epoch, seq), oldest first, at most `count`, without the vault."""
+        """The entries behind (epoch, seq), oldest first, at most `count`, without the vault and the bots' notes."""
         start = f"({after[0]}-{after[1]}"
         raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
         return [_entry(at, fields) for at, fields in raw]
@@ -235,7 +232,7 @@ def _entry(entry_id: bytes, fields: dict[bytes, bytes], vault: dict[bytes, bytes
         Seq(int(seq)),
         Millis(int(fields[b"t"])),
         tuple(event_from_plain(plain) for plain in plains),
-        fields.get(b"x", b"").decode(),
+        "" if vault is None else fields.get(b"x", b"").decode(),
     )
 
 

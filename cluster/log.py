@@ -127,7 +127,7 @@ class Reply:
 
 @value
 class Entry:
-    """One commit as it was read; without what nobody may see, unless a salon loads itself."""
+    """One commit as it was read; without what nobody may see and what a bot thought, unless a salon loads itself."""
 
     epoch: Epoch
     seq: Seq

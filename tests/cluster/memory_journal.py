@@ -174,4 +174,4 @@ class MemoryJournal:
 
 def _public(entry: Entry) -> Entry:
     events = tuple(event for event in entry.events if event.AUDIENCE is not Audience.NOBODY)
-    return Entry(entry.epoch, entry.seq, entry.at, events, entry.note)
+    return Entry(entry.epoch, entry.seq, entry.at, events)

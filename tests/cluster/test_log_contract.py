@@ -208,6 +208,15 @@ async def test_a_hand_is_loaded_with_its_deck(log: FullLog) -> None:
     assert DeckShuffled not in kinds
 
 
+async def test_what_a_bot_thought_is_read_back_by_its_salon_alone(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    await log.append(Commit(SALON, writer.epoch, Seq(2), Millis(2_000), (), note="two aces"))
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert loaded.tail[-1].note == "two aces"
+    assert [entry.note for entry in await log.read(SALON, (Epoch(0), Seq(0)))] == ["", ""]
+
+
 async def test_entries_are_read_from_where_one_is(log: FullLog) -> None:
     writer = await Writer(log).begin()
     for seq in range(2, 7):
