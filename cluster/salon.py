@@ -238,6 +238,9 @@ class Salon:
             memory.advance(step)
             self._breaks = 0
             self._go_on(memory)
+            if memory.table.over:
+                # Nothing will happen here any more; whoever asks all the same has it loaded again.
+                self._give_up("over")
         return outcome
 
     def _settled(self, outcome: Appendix) -> Appended | Duplicate | Answer | NotHere:

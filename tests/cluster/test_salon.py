@@ -9,7 +9,7 @@ import pytest
 import cluster.salon as salon_module
 from cluster.envelope import Accepted, Broken, Refused, RequestReused, Unavailable
 from cluster.hosts import Admitted, NotHere, Refusing
-from engine.commands import AddBot, Command, Leave, Reveal
+from engine.commands import AddBot, CloseSalon, Command, Leave, Reveal
 from engine.events import CardsShown, Event, HandStarted, TimedOut
 from engine.game import Game
 from engine.record import table_to_plain
@@ -227,6 +227,17 @@ async def test_the_timer_that_is_committed_before_the_command_counts(bench: Benc
     answer = await bench.ask(turn)
     assert isinstance(answer, Refused)
     assert answer.refusal.reason is Reason.STALE_TURN
+
+
+async def test_a_salon_that_is_over_is_given_up_by_its_host(bench: Bench) -> None:
+    await bench.seated("ann")
+    await bench.done(CloseSalon(OPERATOR))
+    assert bench.gone == [SALON]
+    assert bench.rows[-1]().over
+    bench.salon = await bench.activated("host:a")
+    answer = await bench.ask(join("bob", 2))
+    assert isinstance(answer, Refused)
+    assert answer.refusal.reason is Reason.SALON_OVER
 
 
 # Going on elsewhere
