@@ -1,0 +1,141 @@
+"""Secrecy: no viewer is ever sent a card that he was not shown, in whatever place of whatever message."""
+
+from typing import Any
+
+import pytest
+
+from cluster.admission import Ticket
+from cluster.codec.messages import record_to_message, view_to_message
+from cluster.codec.updates import step_update
+from cluster.envelope import Epoch, Seq
+from cluster.replica import Step
+from croupier.v1 import salon_pb2
+from engine.cards import FULL_DECK, Card, text_of
+from engine.events import CardsShown, HoleCardsDealt
+from engine.game import Game
+from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat
+from engine.view import sees, view_of
+from tests.cluster.salons import SALON, join
+from tests.gateway.parlour import Eyes, Parlour
+
+GAMES = pytest.mark.parametrize("game", list(Game))
+PLAYERS = ("ann", "bob", "cid", "dan")
+_STRING_OF_TWO = b"\x02"
+
+
+def cards_in(raw: bytes) -> set[Card]:
+    """Every card whose text stands anywhere in the bytes as a string of its own, whatever field it is in."""
+    return {card for card in FULL_DECK if _STRING_OF_TWO + text_of(card).encode() in raw}
+
+
+class Watch:
+    """What one viewer was sent, and what he has been granted in the hand so far."""
+
+    def __init__(self, parlour: Parlour, eyes: Eyes, player: str) -> None:
+        self.parlour = parlour
+        self.eyes = eyes
+        self.player = PlayerId(player)
+        self.granted: set[Card] = set()
+        self.looked = len(eyes.raw)
+
+    def look(self) -> None:
+        """Check what came since the last look."""
+        table = self.parlour.table()
+        hand = table.hand
+        if hand is not None:
+            seat = table.seat_of.get(self.player, NOBODY)
+            self.granted |= set(hand.board)
+            self.granted |= {card for cards in hand.shown for card in cards}
+            if seat:
+                self.granted |= set(hand.cards[seat])
+        for raw in self.eyes.raw[self.looked :]:
+            leaked = cards_in(raw) - self.granted
+            assert not leaked, (
+                f"{self.player or 'a spectator'} was sent {len(leaked)} cards that were not his"
+            )
+        self.looked = len(self.eyes.raw)
+
+
+def test_the_scan_finds_a_card_wherever_it_stands() -> None:
+    raw = salon_pb2.RevealRequest(cards=["As", "2c"]).SerializeToString()
+    assert {text_of(card) for card in cards_in(raw)} == {"As", "2c"}
+
+
+@GAMES
+@pytest.mark.parametrize("delay", [0, 1])
+async def test_no_message_of_any_stream_has_a_card_that_was_not_granted(game: Game, delay: int) -> None:
+    """S3, S4, S5, D10, D18; the hands go to showdowns, to folds, and past leavers, with everybody watching."""
+    parlour = Parlour()
+    await parlour.open(game, between_hands=1_000, spectator_delay=delay, hand_limit=1_000)
+    await parlour.seat(*PLAYERS)
+    watches = [Watch(parlour, await parlour.watch(player), player) for player in (*PLAYERS, "eve")]
+    for number in range(12):
+        for watch in watches:
+            if not delay or watch.player != "eve":
+                watch.granted = set()
+        await parlour.deal()
+        for watch in watches:
+            watch.look()
+        while (hand := parlour.table().hand) is not None and not hand.over:
+            await parlour.act(fold=parlour.rng.random() < 0.1)
+            for watch in watches:
+                watch.look()
+        late = Watch(parlour, await parlour.watch("fay"), "fay")
+        late.looked = 0
+        late.granted = watches[-1].granted
+        late.look()
+        assert number or watches[0].granted
+
+
+@GAMES
+async def test_no_view_and_no_history_has_a_card_that_its_reader_was_not_shown(game: Game) -> None:
+    parlour = Parlour()
+    await parlour.open(game, between_hands=1_000, hand_limit=1_000)
+    await parlour.seat(*PLAYERS)
+    for _ in range(12):
+        await parlour.deal()
+        dealt: dict[Seat, set[Card]] = {Seat(seat): set() for seat in range(5)}
+        while (hand := parlour.table().hand) is not None and not hand.over:
+            for seat, cards in dealt.items():
+                cards.update(hand.cards[seat])
+                view = view_of(parlour.table(), seat)
+                raw = view_to_message(view, SALON, Millis(1), epoch=Epoch(1), seq=Seq(1)).SerializeToString()
+                public = {*hand.board, *(card for shown in hand.shown for card in shown)}
+                assert cards_in(raw) <= cards | public
+            await parlour.act(fold=parlour.rng.random() < 0.1)
+        record = await parlour.journal.hand(SALON, parlour.table().hand_number)
+        assert record is not None
+        table = parlour.table()
+        assert table.hand is not None
+        public = set(table.hand.board)
+        public |= {card for event in record.events if isinstance(event, CardsShown) for card in event.cards}
+        for seat, cards in dealt.items():
+            visible = tuple(event for event in record.events if sees(event, seat))
+            raw = record_to_message(record, visible).SerializeToString()
+            assert cards_in(raw) <= cards | set(table.hand.cards[seat]) | public
+
+
+def test_what_a_viewer_may_not_see_comes_as_a_bare_seq() -> None:
+    """Nothing of today's log is wholly hidden; a step whose events are all another's says nothing but its number."""
+    dealt = HoleCardsDealt(Seat(1), (Card(0), Card(1)))
+    ann = PlayerId("ann")
+    step = Step(Epoch(3), Seq(4), Millis(5), HandNumber(1), (dealt,), (), {ann: (dealt,)}, None, frozenset())
+    (bare,) = salon_pb2.PlayResponse.FromString(step_update(SALON, step, step.public, None)).updates
+    assert (bare.epoch, bare.seq, bare.WhichOneof("content")) == (3, 4, None)
+    own = step_update(SALON, step, step.seen_by(ann), None)
+    assert cards_in(own) == {Card(0), Card(1)}
+
+
+async def test_a_seat_that_changes_hands_shows_its_new_holder_nothing_of_the_old() -> None:
+    parlour = Parlour()
+    await parlour.open(between_hands=1_000)
+    await parlour.seat("ann", "bob", "cid")
+    await parlour.deal()
+    eyes = Eyes()
+    answer: Any = await parlour.feed.watch(SALON, Ticket(PlayerId("eve")), eyes)
+    assert answer.seated is False
+    await parlour.done(join("eve", 4))
+    table = parlour.table()
+    assert table.hand is not None
+    held = {card for cards in table.hand.cards for card in cards}
+    assert not {card for raw in eyes.raw for card in cards_in(raw)} & held
