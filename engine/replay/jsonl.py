@@ -51,7 +51,7 @@ def read_jsonl(file: str, lines: Iterable[str]) -> Iterator[RecordedHand | Unrea
             yield _hand(file, name, record)
         except BadRecord as error:
             yield Unreadable(file, name, str(error))
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
             yield Unreadable(
                 file, name, f"line {number} is no recorded hand: {type(error).__name__}: {error}"
             )
@@ -93,7 +93,9 @@ def _cards(texts: Iterable[str]) -> tuple[Card, ...]:
 def _dealt_in(record: dict[str, Any], posts: list[Post]) -> set[Seat]:
     """The seats with a part in the hand: a player who sits out may yet be dealt in, and be folded at his turn."""
     active = {Seat(action[1]) for action in record["actions"]} | {seat for seat, _, _ in posts}
-    return active | {Seat(seat["seat"]) for seat in record["seats"] if not seat["sitting_out"]}
+    return active | {
+        Seat(seat["seat"]) for seat in record["seats"] if seat["stack"] and not seat["sitting_out"]
+    }
 
 
 def _rules(

@@ -62,7 +62,7 @@ def _readable(file: str, name: str, fields: Mapping[str, Any]) -> RecordedHand |
         return _hand(file, name, fields)
     except BadRecord as error:
         return Unreadable(file, name, str(error))
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         return Unreadable(file, name, f"this is no hand in PHH: {type(error).__name__}: {error}")
 
 

@@ -7,7 +7,7 @@ every action goes through `decide`, the same that a salon calls, and a refusal e
 from collections.abc import Mapping
 from dataclasses import replace as changed
 from functools import cache
-from typing import Final
+from typing import Final, assert_never
 
 from engine import play
 from engine.apply import evolve
@@ -28,13 +28,14 @@ from engine.events import (
 )
 from engine.game import Game, Street
 from engine.refusals import Refusal
-from engine.replay.recorded import Act, RecordedAction, RecordedHand
+from engine.replay.recorded import Act, BadRecord, RecordedAction, RecordedHand
 from engine.replay.stacked import Stacked, stack
 from engine.settings import Settings, make_settings
 from engine.table import Table
 from engine.units import OPERATOR, Chips, HandNumber, Millis, PlayerId, Seat
 from engine.value import value
 
+MOST_SEATS: Final = 99
 _NOW: Final = Millis(1)
 Pots = Mapping[tuple[Seat, ...], Chips]
 """Amounts by the seats that could win them, in rising order."""
@@ -66,8 +67,9 @@ def replay(hand: RecordedHand) -> Played | Stopped:
     """Play `hand`.
 
     Raises:
-        BadRecord: the cards that are told contradict each other.
+        BadRecord: what is told is no hand, or its cards contradict each other.
     """
+    _check(hand)
     stacked = stack(hand)
     wrong = _wrong_post(hand)
     if wrong:
@@ -88,6 +90,17 @@ def replay(hand: RecordedHand) -> Played | Stopped:
     if not state.over:
         return Stopped(f"the recorded actions end while it is the turn of seat {state.to_act}")
     return _played(hand, table, events, stacked)
+
+
+def _check(hand: RecordedHand) -> None:
+    """Raise BadRecord for what is no table with a hand at all."""
+    if len(hand.order) < 2:
+        raise BadRecord("fewer than two players are dealt in")
+    if not all(1 <= seat <= MOST_SEATS for seat in hand.stacks):
+        raise BadRecord(f"a seat is not from 1 to {MOST_SEATS}")
+    for seat in hand.order:
+        if hand.stacks.get(seat, 0) <= 0:
+            raise BadRecord(f"seat {seat} plays and has no chips")
 
 
 @cache
@@ -116,9 +129,7 @@ def _player(seat: Seat) -> PlayerId:
 def _wrong_post(hand: RecordedHand) -> str:
     left = dict(hand.stacks)
     for post in hand.posts:
-        if post.seat not in hand.order:
-            return f"seat {post.seat} posts and is not dealt in"
-        if post.amount > left[post.seat]:
+        if not 0 <= post.amount <= left[post.seat]:
             return f"seat {post.seat} posts {post.amount} and has {left[post.seat]}"
         left[post.seat] = Chips(left[post.seat] - post.amount)
     return ""
@@ -163,6 +174,8 @@ def _command(table: Table, action: RecordedAction, stacked: Stacked) -> TurnComm
             return (RaiseTo if hand.bet else BetTo)(player, *at, to)
         case Act.DRAW:
             return Draw(player, *at, stacked.discards[action.seat])
+        case unknown:
+            assert_never(unknown)
 
 
 def _played(hand: RecordedHand, table: Table, events: list[Event], stacked: Stacked) -> Played:

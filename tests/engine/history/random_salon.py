@@ -38,6 +38,8 @@ def finished_hands(game: Game, seed: int, count: int) -> Iterator[FinishedHand]:
     """The first `count` hands of a random salon, each until the next one starts, with the reveals after it."""
     rng = Random(seed)
     house = House(game, **_settings(game, rng))
+    for seat in range(1, house.table.settings.seats):
+        house.join(seat, _buy_in(house, rng))
     events: list[Event] = []
     for _ in range(MOST_STEPS):
         before = len(house.log)
@@ -84,7 +86,7 @@ def _settings(game: Game, rng: Random) -> dict[str, Any]:
 def _step(house: House, rng: Random) -> None:
     """One thing that may happen; most that are not allowed at the moment are refused, and nothing happens."""
     if house.turn:
-        if rng.random() < 0.04:
+        if rng.random() < 0.015:
             house.expire()
         elif rng.random() < 0.03:
             _try(house, _change(house, rng))
@@ -109,19 +111,24 @@ def _change(house: House, rng: Random) -> Command:
     seat = Seat(rng.randint(1, settings.seats))
     player = PlayerId(f"p{seat}")
     if house.table.players[seat] is None:
-        most = min(settings.max_buy_in, settings.min_buy_in + 60)
-        return Join(player, player.upper(), seat, Chips(rng.randint(settings.min_buy_in, most)))
+        return Join(player, player.upper(), seat, _buy_in(house, rng))
     hand = house.table.hand
     cards = hand.cards[seat] if hand is not None else ()
     return rng.choice(
         (
-            Leave(player) if rng.random() < 0.3 else SitIn(player, post=True),
-            SitOut(player),
+            Leave(player) if rng.random() < 0.1 else SitIn(player, post=True),
+            SitOut(player) if rng.random() < 0.4 else SitIn(player, post=True),
             SitIn(player, post=rng.random() < 0.5),
-            TopUpTo(player, Chips(settings.min_buy_in + rng.randint(0, 40))),
+            TopUpTo(player, _buy_in(house, rng)),
             Reveal(player, house.table.hand_number, cards[: rng.randint(1, 5)]),
         )
     )
+
+
+def _buy_in(house: House, rng: Random) -> Chips:
+    """A short stack as often as a deep one."""
+    least, most = house.table.settings.min_buy_in, house.table.settings.max_buy_in
+    return Chips(rng.randint(least, min(most, rng.choice((4, 20, 60)) * least)))
 
 
 def _move(house: House, rng: Random) -> Command:
@@ -131,7 +138,7 @@ def _move(house: House, rng: Random) -> Command:
     at = (house.player(hand.to_act).player, hand.hand, hand.turn)
     if legal.draw:
         return Draw(*at, tuple(rng.sample(hand.cards[hand.to_act], rng.randint(0, legal.draw_max))))
-    kinds = ["pass"] * 6 + ["fold"] + ["lift"] * 3 * bool(legal.bet_max or legal.raise_max)
+    kinds = ["pass"] * 5 + ["fold"] * 2 + ["lift"] * 3 * bool(legal.bet_max or legal.raise_max)
     match rng.choice(kinds):
         case "fold":
             return Fold(*at)
