@@ -70,6 +70,7 @@ class Directory:
         self._routes: dict[SalonId, HostName] = {}
         self._posts: dict[HostName, Post] = {}
         self._starting: dict[HostName, asyncio.Task[None]] = {}
+        self._dead: set[HostName] = set()
         self._moves: dict[HostName, asyncio.Task[bool]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -256,8 +257,9 @@ class Directory:
     def _host_died(self, salon: SalonId) -> None:
         """Its whole hot set moves at once, not only this salon."""
         host = self._routes.pop(salon, None)
-        if host is not None and host not in self._moves:
+        if host is not None and host not in self._dead:
             _log.warning("host_died", host=host)
+            self._dead.add(host)
             self._start(self._give_up(host))
 
     async def _give_up(self, host: HostName) -> None:
@@ -267,6 +269,8 @@ class Directory:
             _log.warning("host_not_given_up", host=host, fault=repr(fault))
         else:
             await self.evacuate(host)
+        finally:
+            self._dead.discard(host)
 
     async def _evacuate(self, host: HostName) -> bool:
         self._posts.pop(host, None)
