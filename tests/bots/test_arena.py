@@ -14,8 +14,8 @@ from engine.game import Game
 from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.units import PlayerId
 
-
-HARD_DEALS = {Game.HOLDEM: 2000, Game.DRAW: 700}
+HARD_DEALS = {Game.HOLDEM: 5000, Game.DRAW: 700}
+"""What an edge of 15 big blinds in 100 hands, or of 6 small bets, takes to be seen."""
 
 
 def settings_of(game: Game, seats: int = 2) -> Settings:
@@ -73,6 +73,7 @@ def test_normal_beats_easy(game: Game, deals: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("other", [BotLevel.EASY, BotLevel.NORMAL])
 @pytest.mark.parametrize("game", Game)
 def test_hard_beats_the_levels_below(game: Game, other: BotLevel) -> None:
