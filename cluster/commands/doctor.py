@@ -7,10 +7,8 @@ import platform
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import Annotated
 
 import psutil
-import typer
 from rich.text import Text
 
 from cluster.client import Client
@@ -45,13 +43,8 @@ class Finding:
     cure: str = ""
 
 
-def doctor(
-    *, as_json: Annotated[bool, typer.Option("--json", help="One JSON document for programs.")] = False
-) -> None:
-    """Look at this machine and its settings; exits with 1 if something is wrong.
-
-    Examples: croupier doctor; croupier doctor --json | jq '.findings[] | select(.cure != "")'
-    """
+def run_doctor(*, as_json: bool) -> None:
+    """Examine and tell; ends the process with the exit code."""
     findings = run(examine())
     wrong = sum(bool(finding.cure) for finding in findings)
     if as_json:

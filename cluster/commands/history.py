@@ -21,8 +21,8 @@ def history(
     salon_id: Annotated[str, typer.Argument(metavar="SALON", help="The salon's id.")],
     *,
     hand: Annotated[
-        int, typer.Option("--hand", min=1, help="Show this hand; all are listed if left out.")
-    ] = 0,
+        int | None, typer.Option("--hand", min=1, help="Show this hand; all are listed if left out.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="List at most this many.")] = 20,
     code: Annotated[str, typer.Option("--code", help="The code of a salon by invitation.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document for programs.")] = False,

