@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cluster.client import Client
+from cluster.commands.export import Export, Format, full_export, seen_export, written
 from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
 from cluster.commands.table_text import Names, level_name, sentences
 from cluster.commands.terminal import plain, run, say, say_json
@@ -26,20 +27,46 @@ def history(
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="List at most this many.")] = 20,
     code: Annotated[str, typer.Option("--code", help="The code of a salon by invitation.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document for programs.")] = False,
+    form: Annotated[
+        Format | None,
+        typer.Option("--format", help="Export the hand, or all that are listed, oldest first."),
+    ] = None,
+    reveal_all: Annotated[
+        bool, typer.Option("--reveal-all", help="For operators: export every private card, from Redis.")
+    ] = False,
     address: AddressOption = None,
     name: NameOption = None,
     ca: CaOption = None,
     plaintext: PlaintextOption = False,
 ) -> None:
-    """List the finished hands of a salon, newest first, or show one.
+    """List the finished hands of a salon, newest first, show one, or export them.
 
-    Examples: croupier history 4kq2; croupier history 4kq2 --hand 17; croupier history 4kq2 --json
+    Examples: croupier history 4kq2; croupier history 4kq2 --hand 17; croupier history 4kq2 --format phh
     """
     guest = Guest(address, name, ca, plaintext)
-    if hand:
+    if reveal_all:
+        _say_export(run(full_export(salon_id, hand or 0, limit)), form or Format.TEXT)
+    elif form:
+        asked = ListHandsRequest(salon_id=salon_id, invitation_code=code)
+        _say_export(run(_export(guest, asked, hand or 0, limit)), form)
+    elif hand:
         run(_show(guest, GetHandRequest(salon_id=salon_id, hand=hand, invitation_code=code), as_json=as_json))
     else:
         run(_list(guest, ListHandsRequest(salon_id=salon_id, invitation_code=code), limit, as_json=as_json))
+
+
+async def _export(guest: Guest, asked: ListHandsRequest, hand: int, limit: int) -> Export:
+    async with signed_in(guest) as client:
+        hands = [hand] if hand else [each.hand for each in await _hands(client, asked, limit)]
+        return await seen_export(client, asked, hands)
+
+
+def _say_export(export: Export, form: Format) -> None:
+    if form is Format.JSON:
+        for record in export.records:
+            say_json(plain(record))
+    elif export.records:
+        say(written(export, form).rstrip("\n"))
 
 
 async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json: bool) -> None:
