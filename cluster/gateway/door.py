@@ -5,7 +5,6 @@ bug INTERNAL with an incident that the log tells of, without its message, which 
 cancelled stays cancelled.
 """
 
-import asyncio
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable
@@ -62,7 +61,7 @@ class Door(grpc.aio.ServerInterceptor):
             except (LogFault, RedisError, OSError) as late:
                 _log.warning("call_late", method=method, fault=repr(late))
                 refusal = recovering()
-            except (grpc.aio.AbortError, asyncio.CancelledError):
+            except grpc.aio.AbortError:
                 raise
             except Exception as bug:  # noqa: BLE001 - a bug ends its call, not the gateway
                 refusal = incident(method, bug)

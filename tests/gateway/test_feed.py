@@ -142,6 +142,23 @@ async def test_a_gap_in_the_log_is_read_over_by_a_snapshot() -> None:
     assert eyes.seqs[-1] == head.seq
 
 
+async def test_a_log_that_was_trimmed_to_its_end_is_read_anew() -> None:
+    """The salon was folded and fell silent: nothing follows in the log on what the feed has."""
+    parlour = await opened()
+    await parlour.seat("ann", "bob")
+    eyes = await parlour.watch("eve")
+    parlour.bell.lost = True
+    await parlour.play_hand(fold=True)
+    parlour.journal.salons[SALON].entries.clear()
+    for _ in range(2):
+        await parlour.feed.look_around()
+    await settled()
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    assert eyes.kinds == ["snapshot", "snapshot"]
+    assert eyes.seqs[-1] == head.seq
+
+
 async def test_the_seat_follows_the_player_as_he_joins_and_leaves() -> None:
     parlour = await opened()
     eyes = await parlour.watch("ann")

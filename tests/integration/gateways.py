@@ -36,15 +36,16 @@ DEADLINE = 20.0
 class Running:
     """A gateway that is served; `address` is where."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, **settings: Any) -> None:
         self.url = url
+        self._settings = settings
         self.address = ""
         self._stop = asyncio.Event()
         self._ready = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        settings = ClusterSettings(redis_url=self.url, listen="127.0.0.1:0")
+        settings = ClusterSettings(redis_url=self.url, listen="127.0.0.1:0", **self._settings)
         hosts = RayHosts(HostSettings(self.url, Millis(3_000)))
         serving = server.serve(settings, hosts=hosts, stop=self._stop, ready=self._served)
         self._task = asyncio.create_task(serving)

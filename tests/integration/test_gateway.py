@@ -1,7 +1,10 @@
 """The gateway over real gRPC, Ray and Redis: what a client may count on."""
 
 import asyncio
+import shutil
+import subprocess
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -9,6 +12,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from redis.asyncio import Redis
 
+from cluster.envelope import SalonId
+from cluster.salon_keys import key
 from croupier.v1 import (
     history_pb2,
     lobby_pb2,
@@ -19,6 +24,7 @@ from croupier.v1 import (
     turn_pb2,
 )
 from tests.integration.gateways import DEADLINE, Guest, Playing, Running, act, new_id, wrong
+from tests.integration.site import until
 
 pytestmark = pytest.mark.integration
 GAMES = pytest.mark.parametrize("game", ["HOLDEM", "DRAW"])
@@ -367,3 +373,48 @@ async def test_a_second_gateway_on_the_same_port_is_told_that_it_is_taken(
     settings = ClusterSettings(redis_url=redis_url, listen=gateway.address)
     with pytest.raises(server.CannotListen, match="CROUPIER_LISTEN"):
         await server.serve(settings, hosts=RayHosts(HostSettings(redis_url)), stop=asyncio.Event())
+
+
+async def test_who_goes_without_a_word_is_soon_watching_no_longer(gateway: Running, store: Redis) -> None:
+    """An abandoned stream ends its handler, which takes its presence back."""
+    async with Guest(gateway.address, "Ann") as ann:
+        salon = await ann.open()
+        watch = ann.watch(salon)
+        await watch.read()
+        playing = await _watched(ann, salon)
+        await playing.update()
+
+        async def there() -> bool:
+            return bool(await store.exists(key(SalonId(salon), "presence")))
+
+        await until(there)
+        watch.cancel()
+        playing.stop()
+
+        async def gone() -> bool:
+            return not await there()
+
+        await until(gone)
+
+
+async def test_with_a_certificate_calls_are_encrypted(
+    ray_cluster: None, redis_url: str, store: Redis, tmp_path: Path
+) -> None:
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "cert")]
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not installed: it makes the certificate")
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", *subject, *files]
+    subprocess.run([openssl, *made], check=True, capture_output=True)
+    running = Running(redis_url, tls_cert=tmp_path / "cert", tls_key=tmp_path / "key")
+    await running.start()
+    try:
+        trust = grpc.ssl_channel_credentials((tmp_path / "cert").read_bytes())
+        address = running.address.replace("127.0.0.1", "localhost")
+        async with grpc.aio.secure_channel(address, trust) as channel:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            answer = await stub.Check(health_pb2.HealthCheckRequest(service=""), timeout=DEADLINE)
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+    finally:
+        await running.stop()
