@@ -4,12 +4,13 @@ Who reaches the cluster's Redis is an operator: no gateway hands out a card that
 """
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from typing import Final
 
 from cluster.client import Client
 from cluster.codec.messages import event_from_message, record_to_message, settings_from_message
-from cluster.commands.terminal import Declined
+from cluster.commands.guest import Guest, signed_in
+from cluster.commands.history import Format, finished_hands
+from cluster.commands.terminal import Declined, plain, say, say_json
 from cluster.datadir import DataDir
 from cluster.envelope import SalonId
 from cluster.journal import Journal
@@ -29,14 +30,6 @@ NO_REDIS = "{variable} is not set and no `croupier up` runs here: --reveal-all r
 NO_SUCH_HAND = "no such finished hand is kept"
 
 
-class Format(StrEnum):
-    """How a hand is written."""
-
-    PHH = "phh"
-    TEXT = "text"
-    JSON = "json"
-
-
 @value
 class Export:
     """Finished hands of one salon, the oldest first, and what their records do not tell."""
@@ -46,12 +39,29 @@ class Export:
     records: tuple[HandRecord, ...]
 
 
-async def seen_export(client: Client, asked: ListHandsRequest, hands: Sequence[int]) -> Export:
-    """The hands as the caller may see them.
+async def say_export(
+    guest: Guest | None, asked: ListHandsRequest, *, hand: int, limit: int, form: Format
+) -> None:
+    """Print hand `hand`, or the newest `limit` ones for 0, as `guest` may see them; None is an operator.
 
     Raises:
-        RefusedCall, Unreachable.
+        Misused, SetupFault, Declined, RefusedCall, Unreachable.
     """
+    if guest is None:
+        export = await _full_export(asked.salon_id, hand, limit)
+    else:
+        async with signed_in(guest) as client:
+            found = [hand] if hand else [each.hand for each in await finished_hands(client, asked, limit)]
+            export = await _seen_export(client, asked, found)
+    if form is Format.JSON:
+        for record in export.records:
+            say_json(plain(record))
+    elif export.records:
+        say(written(export, form).rstrip("\n"))
+
+
+async def _seen_export(client: Client, asked: ListHandsRequest, hands: Sequence[int]) -> Export:
+    """The hands as the caller may see them."""
     code = asked.invitation_code
     view = await client.call(
         client.salon.GetView, GetViewRequest(salon_id=asked.salon_id, invitation_code=code)
@@ -63,13 +73,8 @@ async def seen_export(client: Client, asked: ListHandsRequest, hands: Sequence[i
     return Export(asked.salon_id, settings_from_message(view.view.settings), tuple(records))
 
 
-async def full_export(salon_id: str, hand: int, limit: int) -> Export:
-    """Hand `hand`, or the newest `limit` ones for 0, with every private card, for an operator.
-
-    Raises:
-        SetupFault: no Redis is named, or it does not answer.
-        Declined: no such hand is kept.
-    """
+async def _full_export(salon_id: str, hand: int, limit: int) -> Export:
+    """Hand `hand`, or the newest `limit` ones for 0, with every private card."""
     redis = connect(_redis_url())
     journal, salon = Journal(redis), SalonId(salon_id)
     try:
@@ -99,7 +104,7 @@ def _redis_url() -> str:
 
 
 def written(export: Export, form: Format) -> str:
-    """The hands as PHH (a section a hand, or the one hand alone) or as text."""
+    """The hands as PHH (a section a hand, or the one hand alone) or as text, for every format but JSON."""
     hands = [_finished(export, record) for record in export.records]
     return _WRITERS[form](hands)
 

@@ -1,12 +1,12 @@
 """`croupier history`: the finished hands of a salon, as you may see them."""
 
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from cluster.client import Client
-from cluster.commands.export import Export, Format, full_export, seen_export, written
 from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
 from cluster.commands.table_text import Names, level_name, sentences
 from cluster.commands.terminal import plain, run, say, say_json
@@ -16,6 +16,14 @@ NO_HANDS = "no hand is finished yet"
 LISTED = "hand {hand}  {at}"
 PLAYED = "hand {hand} of salon {salon_id}, ended {at}"
 PLAYER = "  seat {seat} {name}{kind}: {stack}"
+
+
+class Format(StrEnum):
+    """How an exported hand is written."""
+
+    PHH = "phh"
+    TEXT = "text"
+    JSON = "json"
 
 
 def history(
@@ -44,34 +52,21 @@ def history(
     Examples: croupier history 4kq2; croupier history 4kq2 --hand 17; croupier history 4kq2 --format phh
     """
     guest = Guest(address, name, ca, plaintext)
-    if reveal_all:
-        _say_export(run(full_export(salon_id, hand or 0, limit)), form or Format.TEXT)
-    elif form:
-        asked = ListHandsRequest(salon_id=salon_id, invitation_code=code)
-        _say_export(run(_export(guest, asked, hand or 0, limit)), form)
+    asked = ListHandsRequest(salon_id=salon_id, invitation_code=code)
+    if form or reveal_all:
+        from cluster.commands.export import say_export  # noqa: PLC0415 - Redis's client is slow to import
+
+        source = None if reveal_all else guest
+        run(say_export(source, asked, hand=hand or 0, limit=limit, form=form or Format.TEXT))
     elif hand:
         run(_show(guest, GetHandRequest(salon_id=salon_id, hand=hand, invitation_code=code), as_json=as_json))
     else:
-        run(_list(guest, ListHandsRequest(salon_id=salon_id, invitation_code=code), limit, as_json=as_json))
-
-
-async def _export(guest: Guest, asked: ListHandsRequest, hand: int, limit: int) -> Export:
-    async with signed_in(guest) as client:
-        hands = [hand] if hand else [each.hand for each in await _hands(client, asked, limit)]
-        return await seen_export(client, asked, hands)
-
-
-def _say_export(export: Export, form: Format) -> None:
-    if form is Format.JSON:
-        for record in export.records:
-            say_json(plain(record))
-    elif export.records:
-        say(written(export, form).rstrip("\n"))
+        run(_list(guest, asked, limit, as_json=as_json))
 
 
 async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json: bool) -> None:
     async with signed_in(guest) as client:
-        found = await _hands(client, request, limit)
+        found = await finished_hands(client, request, limit)
     if as_json:
         say_json({"hands": [plain(hand) for hand in found]})
     elif not found:
@@ -81,7 +76,8 @@ async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json:
             say(LISTED.format(hand=hand.hand, at=_when(hand.at_ms)))
 
 
-async def _hands(client: Client, request: ListHandsRequest, limit: int) -> list[HandSummary]:
+async def finished_hands(client: Client, request: ListHandsRequest, limit: int) -> list[HandSummary]:
+    """The newest `limit` hands of a salon that the caller may read, newest first. Raises RefusedCall, Unreachable."""
     found: list[HandSummary] = []
     while len(found) < limit:
         request.page_size = min(100, limit - len(found))

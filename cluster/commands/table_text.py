@@ -58,11 +58,15 @@ ABSENCES = {
 DEPARTURES = {LEAVING_CAUSE_KICKED: "was sent away", LEAVING_CAUSE_EVICTED: "sat out too long and is gone"}
 
 SEATED = "{who} sits down with {stack}{kind}"
+OWN_SEATED = "you sit down with {stack}"
 LEFT = "{who} {how} with {stack}"
+OWN_LEFT = "your seat is free again; you take {stack} with you"
 HAND = "--- hand {hand}, {players} players, button: {button} ---"
 NEED = ", and needs a stack of {need} to play on"
 YOUR_CARDS = "your cards: {cards}"
+YOU = "you"
 AWARD = "{who} wins {share}{pot}"
+OWN_AWARD = "you win {share}{pot}"
 SIDE_POT = " from side pot {number}"
 STANDING = "  {place}. {name} {result:+}"
 
@@ -124,7 +128,7 @@ class Names:
     def of(self, seat: int) -> str:
         """A seat's player, as people read it."""
         if seat and seat == self.own:
-            return "you"
+            return YOU
         return self._names.get(seat, f"seat {seat}")
 
 
@@ -137,11 +141,13 @@ def sentences(event: Event, names: Names) -> list[str]:
             names.learn(happened.seat, happened.name)
             kind = level_name(happened.level)
             who = names.of(happened.seat)
-            return [SEATED.format(who=who, stack=happened.stack, kind=f" ({kind} bot)" if kind else "")]
+            text = OWN_SEATED if happened.seat == names.own else SEATED
+            return [text.format(who=who, stack=happened.stack, kind=f" ({kind} bot)" if kind else "")]
         case "player_left":
             who, how = names.of(happened.seat), DEPARTURES.get(happened.cause, "leaves")
             names.forget(happened.seat)
-            return [LEFT.format(who=who, how=how, stack=happened.stack)]
+            text = OWN_LEFT if happened.seat == names.own else LEFT
+            return [text.format(who=who, how=how, stack=happened.stack)]
         case "hand_started":
             button = names.of(happened.button)
             return [HAND.format(hand=happened.hand, players=len(happened.seats), button=button)]
@@ -156,7 +162,10 @@ def sentences(event: Event, names: Names) -> list[str]:
         case "pot_awarded":
             pot = SIDE_POT.format(number=happened.index) if happened.index else ""
             shares = zip(happened.winners, happened.shares, strict=True)
-            return [AWARD.format(who=names.of(seat), share=share, pot=pot) for seat, share in shares]
+            return [
+                (OWN_AWARD if seat == names.own else AWARD).format(who=names.of(seat), share=share, pot=pot)
+                for seat, share in shares
+            ]
         case "hand_voided":
             return [f"the hand is void ({happened.why}): everybody has his chips back"]
         case "salon_closing":
