@@ -59,7 +59,7 @@ protos: $(READY)  ## regenerate the Python code of protos/
 	@$(BIN)/python protos/generate.py
 
 lock: $(UV_BOOTSTRAP)  ## resolve pyproject.toml into requirements.lock (UPGRADE=1: newest versions)
-	@$(UV) pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes \
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --extra bench --extra dev --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		$(if $(UPGRADE),--upgrade) --output-file requirements.lock pyproject.toml
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cluster.commands.bench import bench
 from cluster.commands.history import history
 from cluster.commands.play import play
 from cluster.commands.replay import replay
@@ -88,6 +89,7 @@ def gateway(
 
 for command in (salons, create, watch, play, history, replay, close):
     app.command(epilog=EXIT_CODES)(command)
+app.add_typer(bench, name="bench")
 
 
 @app.command(epilog=EXIT_CODES)

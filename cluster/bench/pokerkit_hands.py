@@ -1,0 +1,98 @@
+"""PokerKit's side of the engine's benchmark, and the one module that imports it (the extra `bench`).
+
+Hands of the same games on the same table, with all its automations on; PokerKit shuffles its deck when it makes a
+state, and answers before every action what is legal. None of its ready-made games is draw with fixed limits and
+high hands (the nearest, NoLimitDeuceToSevenLowballSingleDraw, is played with blinds, without limits and for the low
+hand), so its `State` gets the streets of five-card draw: the same game on both sides.
+"""
+
+import random
+from typing import Final
+
+from pokerkit import (
+    Automation,
+    BettingStructure,
+    Deck,
+    NoLimitTexasHoldem,
+    Opening,
+    StandardHighHand,
+    State,
+    Street,
+)
+
+from cluster.bench.policy import (
+    ANTE,
+    BIG_BET,
+    BIG_BLIND,
+    MOST_DRAWN,
+    PLAYERS,
+    RAISE_CAP,
+    SMALL_BET,
+    SMALL_BLIND,
+    STACK,
+    Kind,
+    a_kind,
+)
+from engine.game import Game
+
+NAMES: Final = {
+    Game.HOLDEM: "NoLimitTexasHoldem",
+    Game.DRAW: "State of a fixed-limit five-card draw (single draw, high hand)",
+}
+"""What of PokerKit each game is measured against."""
+_AUTOMATIONS: Final = tuple(Automation)
+_HOLDEM: Final = NoLimitTexasHoldem(_AUTOMATIONS, True, 0, (SMALL_BLIND, BIG_BLIND), BIG_BLIND)
+_BETS: Final = 1 + RAISE_CAP
+_DRAW: Final = (
+    Street(False, (False,) * 5, 0, False, Opening.POSITION, SMALL_BET, _BETS),
+    Street(False, (), 0, True, Opening.POSITION, BIG_BET, _BETS),
+)
+
+
+class PokerKitHands:
+    """Hands of a game in PokerKit."""
+
+    def __init__(self, game: Game) -> None:
+        """Play `game`."""
+        self._new = _holdem if game is Game.HOLDEM else _draw
+
+    def play(self, rng: random.Random) -> int:
+        """Play one hand; the number of actions."""
+        state = self._new()
+        actions = 0
+        while state.status:
+            if state.stand_patter_or_discarder_index is None:
+                _act(state, rng)
+            else:
+                _exchange(state, state.stand_patter_or_discarder_index, rng)
+            actions += 1
+        return actions
+
+
+def _holdem() -> State:
+    return _HOLDEM(STACK, PLAYERS)
+
+
+def _draw() -> State:
+    structure = BettingStructure.FIXED_LIMIT
+    hands = (StandardHighHand,)
+    return State(_AUTOMATIONS, Deck.STANDARD, hands, _DRAW, structure, True, ANTE, 0, 0, STACK, PLAYERS)
+
+
+def _act(state: State, rng: random.Random) -> None:
+    kind = a_kind(rng, fold=state.can_fold(), lift=state.can_complete_bet_or_raise_to())
+    if kind is Kind.FOLD:
+        state.fold()
+    elif kind is Kind.PASS:
+        state.check_or_call()
+    else:
+        low = state.min_completion_betting_or_raising_to_amount
+        high = state.max_completion_betting_or_raising_to_amount
+        assert low is not None
+        assert high is not None
+        state.complete_bet_or_raise_to(rng.randint(low, high))
+
+
+def _exchange(state: State, player: int, rng: random.Random) -> None:
+    count = rng.randint(0, MOST_DRAWN)
+    state.stand_pat_or_discard(tuple(rng.sample(list(state.hole_cards[player]), count)))

@@ -1,0 +1,77 @@
+"""`croupier bench`: how fast the product is, beside the best of its kind in the same run."""
+
+import importlib.metadata
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Column, Table
+
+from cluster.bench.engine import Round, report, rounds
+from cluster.bench.salon_hands import SalonHands
+from cluster.commands.terminal import EXIT_CODES, Exit, complain, out, say_json
+from engine.game import Game
+
+ABSENT = "PokerKit, which the engine is measured against, is not installed: pip install 'croupier[bench]'"
+PLAYED = "random legal play, 6 players, 100 big blinds, CPU time, median of {rounds} rounds of {hands} hands a side"
+
+bench = typer.Typer(
+    help="Measure the product beside the best of its kind, both in one run.", no_args_is_help=True
+)
+
+
+@bench.callback()
+def _bench() -> None:
+    """Let `engine` be a command of its own while it is the only one."""
+
+
+@bench.command(epilog=EXIT_CODES)
+def engine(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    hands: Annotated[int, typer.Option(min=1, help="Hands a side and round.")] = 300,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="Rounds a game.")] = 15,
+) -> None:
+    """Hands and actions a second of the rules engine, beside PokerKit doing the same work.
+
+    Examples: croupier bench engine; croupier bench engine --json | jq .ratios
+    """
+    try:
+        from cluster.bench.pokerkit_hands import NAMES, PokerKitHands  # noqa: PLC0415  # an extra of its own
+    except ModuleNotFoundError as error:
+        if error.name != "pokerkit":
+            raise
+        complain(ABSENT)
+        raise SystemExit(Exit.SETUP) from None
+    terminal = Console(stderr=True)
+    played: dict[Game, list[Round]] = {}
+    for game in Game:
+        going = rounds(SalonHands(game), PokerKitHands(game), hands=hands, count=count)
+        quiet = as_json or not terminal.is_terminal
+        bar = track(
+            going, str(game), total=count, console=terminal, transient=True, disable=quiet, auto_refresh=False
+        )
+        played[game] = list(bar)
+    found = report(played, NAMES)
+    if as_json:
+        say_json(found)
+    else:
+        _show(found, PLAYED.format(rounds=count, hands=hands))
+
+
+def _show(found: dict[str, Any], how: str) -> None:
+    numbers = ("hands/s", "actions/s", "actions/hand", "ratio")
+    table = Table("game", "engine", *(Column(name, justify="right") for name in numbers), box=None)
+    for game, of_game in found["games"].items():
+        ratio = found["ratios"][f"{game}_vs_pokerkit"]
+        _row(table, (game, "croupier"), of_game["croupier"], f"{ratio:.1f} x")
+        _row(table, ("", of_game["against"]), of_game["pokerkit"], "")
+    console = out()
+    console.print(table)
+    console.print(f"{how}; PokerKit {importlib.metadata.version('pokerkit')}", soft_wrap=True)
+
+
+def _row(table: Table, names: tuple[str, str], side: dict[str, Any], ratio: str) -> None:
+    hands, actions = side["hands_per_second"], side["actions_per_second"]
+    table.add_row(*names, f"{hands:,.0f}", f"{actions:,.0f}", f"{side['actions_per_hand']:.1f}", ratio)
