@@ -89,7 +89,10 @@ class Scene:
 
 
 class Replica:
-    """A salon's table now (`live`), and as spectators are shown it (`shown`), the same where nothing is held back."""
+    """A salon's table now (`live`), and as spectators are shown it (`shown`).
+
+    `shown` is `live` where nothing is held back, and None while the log holds nothing old enough.
+    """
 
     def __init__(self, salon: SalonId, snapshots: Sequence[Snapshot], entries: Sequence[Entry]) -> None:
         """Start from the oldest of `snapshots` (newest first) that `entries` follow on without a gap.
@@ -101,11 +104,22 @@ class Replica:
         self.salon = salon
         start, rest = _start(snapshots, entries)
         self.live = start
-        self.shown = start
+        self._behind: Scene | None = None
+        """Where spectators are, with a delay, and from where `_held` goes on."""
+        self._released = True
+        """Spectators may be shown `_behind`."""
         self._steps: deque[Step] = deque(maxlen=_MOST_STEPS)
         self._held: deque[Step] = deque()
+        self._hold_back()
         for entry in rest:
             self.advance(entry)
+
+    @property
+    def shown(self) -> Scene | None:
+        """What spectators are shown."""
+        if self._behind is None:
+            return self.live
+        return self._behind if self._released else None
 
     @property
     def delay(self) -> int:
@@ -121,14 +135,19 @@ class Replica:
         """
         if entry.seq != self.live.seq + 1:
             raise Missing(f"commit {self.live.seq + 1} of salon {self.salon} is not in its log")
-        if self.shown is self.live and self.live.seq and self.delay:
-            self.shown = Scene(self.live.table.copy(), self.live.epoch, self.live.seq)
         step = self._taken(entry)
         self._keep(step)
-        if self.shown is self.live:
+        if self._behind is None:
+            self._hold_back()
             return step, [step]
         self._held.append(step)
-        return step, self._released()
+        return step, self._release(self._behind)
+
+    def _hold_back(self) -> None:
+        """From here on spectators are behind, if they ever are."""
+        if self.live.seq and self.delay:
+            self._behind = Scene(self.live.table.copy(), self.live.epoch, self.live.seq)
+            self._release(self._behind)
 
     def _keep(self, step: Step) -> None:
         """Keep the step, and those of the last 1 + `delay` whole hands before its own."""
@@ -168,35 +187,33 @@ class Replica:
             moved=frozenset(moved),
         )
 
-    def _released(self) -> list[Step]:
-        released = []
-        while self._held and self._may_be_shown(self._held[0]):
+    def _release(self, behind: Scene) -> list[Step]:
+        """Move spectators on as far as they may be."""
+        steps: list[Step] = []
+        self._released = self.finished(behind.table.hand_number)
+        while self._released and self._held and self.finished(self._held[0].hand):
             step = self._held.popleft()
-            self.shown.advance(step.epoch, step.seq, step.events)
-            released.append(step)
-        return released
-
-    def _may_be_shown(self, step: Step) -> bool:
-        """Before the first hand there is nothing to hold back, nor once the salon is over."""
-        return not step.hand or self.finished(step.hand)
+            behind.advance(step.epoch, step.seq, step.events)
+            steps.append(step)
+        return steps
 
     def seated(self, player: PlayerId) -> bool:
         """Whether the player holds a seat now, and so sees live."""
         return player in self.live.table.seat_of
 
-    def scene(self, player: PlayerId) -> Scene:
-        """What of the log the player is shown: all of it, or what spectators are."""
+    def scene(self, player: PlayerId) -> Scene | None:
+        """What of the log the player is shown: all of it, or what spectators are; None for nothing yet."""
         return self.live if self.seated(player) else self.shown
 
     def finished(self, hand: HandNumber) -> bool:
-        """Whether spectators are shown this hand to its end."""
+        """Whether spectators are shown this hand; before the first, and once the salon is over, nothing is held back."""
         table = self.live.table
-        return hand + self.delay <= table.hand_number or table.over
+        return not hand or hand + self.delay <= table.hand_number or table.over
 
     def steps_after(self, epoch: Epoch, seq: Seq, player: PlayerId) -> list[Step] | None:
         """The steps that follow (epoch, seq) for the player, None where only a snapshot will do."""
         scene = self.scene(player)
-        if epoch != scene.epoch or not 0 < seq <= scene.seq:
+        if scene is None or epoch != scene.epoch or not 0 < seq <= scene.seq:
             return None
         steps = [step for step in self._steps if seq < step.seq <= scene.seq]
         whole = len(steps) == scene.seq - seq

@@ -100,6 +100,9 @@ class Watched:
         self, watcher: Watcher, released: list[Step], updates: "_Encoder", now: Millis
     ) -> None:
         """Show a spectator the steps that he has not seen, in a snapshot he was shown meanwhile."""
+        if not watcher.seq:
+            self._snapshot(watcher, now)
+            return
         for step in released:
             if step.epoch != watcher.epoch:
                 self._snapshot(watcher, now)
@@ -117,7 +120,11 @@ class Watched:
             self.end(watcher, refusal)
 
     def _snapshot(self, watcher: Watcher, now: Millis) -> None:
+        """Show everything; nothing yet to a spectator for whom the log holds nothing old enough."""
         scene = self.replica.scene(watcher.player)
+        if scene is None:
+            watcher.seq = Seq(0)
+            return
         watcher.epoch, watcher.seq = scene.epoch, scene.seq
         player = watcher.player if watcher.seated else None
         watcher.sink.update(snapshot_update(watcher.salon, scene, player, now))

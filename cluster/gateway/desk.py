@@ -11,7 +11,7 @@ from cluster.codec.messages import view_to_message
 from cluster.codec.refusals import malformed, refusal_of, unknown_salon
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
 from cluster.feed import Feed
-from cluster.gateway.errors import Declined
+from cluster.gateway.errors import Declined, not_yet
 from cluster.opening import BOT_NAMES
 from cluster.secret import Secret
 from cluster.sessions import Session
@@ -129,6 +129,8 @@ class Desk:
         if refusal is not None:
             return refusal
         scene = replica.scene(ticket.player)
+        if scene is None:
+            return not_yet(replica.delay)
         view = scene.view(ticket.player if replica.seated(ticket.player) else None)
         return view_to_message(view, salon, self._clock.now(), epoch=scene.epoch, seq=scene.seq)
 

@@ -119,6 +119,15 @@ def recovering() -> Refusal:
     )
 
 
+def not_yet(delay: int) -> Refusal:
+    """Spectators are behind, and there is nothing yet that they may be shown."""
+    return refused(
+        refusal_pb2.REASON_NOT_READY,
+        f"spectators are {delay} hands behind here, and nothing is old enough yet: Watch waits for it",
+        spectator_delay=delay,
+    )
+
+
 def resync() -> Refusal:
     """A stream was read too slowly."""
     return refused(

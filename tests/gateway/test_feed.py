@@ -227,6 +227,23 @@ async def test_a_delayed_spectator_sees_the_end_when_the_salon_is_over() -> None
     assert eve.updates[-1].seq == head.seq
 
 
+async def test_spectators_are_shown_nothing_while_the_log_holds_nothing_old_enough() -> None:
+    """V2, for a gateway that begins to watch when the log was trimmed to the last hand's end."""
+    parlour = await opened(spectator_delay=1)
+    await parlour.seat("ann", "bob")
+    await parlour.play_hand(fold=True)
+    parlour.journal.salons[SALON].entries.clear()
+    del parlour.journal.salons[SALON].snapshots[1:]
+    eve, ann = await parlour.watch("eve"), await parlour.watch("ann")
+    assert (eve.kinds, ann.kinds) == ([], ["snapshot"])
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    await parlour.deal()
+    assert (eve.kinds, eve.seqs) == (["snapshot"], [head.seq])
+    await parlour.act()
+    assert eve.seqs == [head.seq]
+
+
 async def test_a_slow_watcher_is_dropped_and_the_others_see_everything() -> None:
     parlour = await opened()
     await parlour.seat("ann")

@@ -109,7 +109,8 @@ async def test_a_hand_is_played_to_its_end_over_play(gateway: Running, game: str
             playing = await _watched(guest, salon)
             while True:
                 update = await playing.update()
-                if any(event.HasField("hand_ended") for event in update.commit.events):
+                ended = any(event.HasField("hand_ended") for event in update.commit.events)
+                if ended or (update.snapshot.hand and not update.snapshot.in_hand):
                     return
                 said = update.snapshot if update.HasField("snapshot") else update.commit
                 if said.HasField("your_turn"):
