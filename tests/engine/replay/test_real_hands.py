@@ -8,6 +8,7 @@ import pytest
 
 from engine.replay.compare import Report, Status, report_on, report_plain
 from engine.replay.files import read_hands
+from tests.engine.replay import shared_hands
 from tests.engine.replay.shared_hands import (
     BROKEN_CHIPS,
     COUNTS,
@@ -80,3 +81,13 @@ def without_outcome(path: Path) -> str:
     records = [json.loads(line) for line in text.splitlines()]
     bare = [{key: field for key, field in record.items() if key not in OUTCOME} for record in records]
     return "\n".join(json.dumps(record) for record in bare)
+
+
+@pytest.mark.parametrize("required, outcome", [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_absent_hands_skip_with_a_reason_unless_they_are_required(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, required: str, outcome: type[BaseException]
+) -> None:
+    monkeypatch.setattr(shared_hands, "HANDS", tmp_path)
+    monkeypatch.setenv("CROUPIER_REQUIRE_SHARED", required)
+    with pytest.raises(outcome, match=r"recorded hands"):
+        shared_file("pluribus.phhs")
