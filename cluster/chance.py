@@ -4,36 +4,32 @@ Law of this file: no seed, no other source. Whoever wants a known deck brings hi
 """
 
 import os
+from operator import lt, mod
+from struct import Struct
 from typing import Final
 
-from engine.cards import Card
+from engine.cards import FULL_DECK, Card
 from engine.commands import LOTS, StartHand
 
-_CARDS: Final = 52
 _DRAW_BYTES: Final = 2
 _SPAN: Final = 1 << (8 * _DRAW_BYTES)
-_LIMITS: Final = tuple(_SPAN - _SPAN % choices if choices else 0 for choices in range(_CARDS + 1))
-"""Below the limit every remainder is equally likely; a draw at or above it is thrown away."""
-_SPARE: Final = 16
+_DRAWS: Final = Struct(f"{len(FULL_DECK)}H")
+_LEFT: Final = tuple(range(len(FULL_DECK), 0, -1))
+"""From how many cards each card of a deck is taken."""
+_LIMITS: Final = tuple(_SPAN - _SPAN % cards for cards in _LEFT)
+"""Below its limit every remainder of a draw is equally likely."""
 
 
 def shuffled_deck() -> tuple[Card, ...]:
-    """All 52 cards in an order of which every one is equally likely (Fisher-Yates, without the bias of a bare remainder)."""
-    deck = list(range(_CARDS))
-    pool = memoryview(os.urandom(_DRAW_BYTES * (_CARDS + _SPARE))).cast("H")
-    at = 0
-    for last in range(_CARDS - 1, 0, -1):
-        limit = _LIMITS[last + 1]
-        while True:
-            if at == len(pool):
-                pool, at = memoryview(os.urandom(_DRAW_BYTES * _SPARE)).cast("H"), 0
-            drawn = pool[at]
-            at += 1
-            if drawn < limit:
-                break
-        other = drawn % (last + 1)
-        deck[last], deck[other] = deck[other], deck[last]
-    return tuple(map(Card, deck))
+    """All 52 cards in an order of which every one is equally likely.
+
+    Card after card is taken out of those that are left, by a remainder of a draw. If one draw of a deck is at or
+    above its limit (one deck in 50) all are thrown away, so that no remainder is likelier than another.
+    """
+    while True:
+        draws = _DRAWS.unpack(os.urandom(_DRAWS.size))
+        if all(map(lt, draws, _LIMITS)):
+            return tuple(map(list(FULL_DECK).pop, map(mod, draws, _LEFT)))
 
 
 def lot() -> int:

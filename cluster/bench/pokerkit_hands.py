@@ -32,6 +32,7 @@ from cluster.bench.policy import (
     STACK,
     Kind,
     a_kind,
+    between,
 )
 from engine.game import Game
 
@@ -90,9 +91,8 @@ def _act(state: State, rng: random.Random) -> None:
         high = state.max_completion_betting_or_raising_to_amount
         assert low is not None
         assert high is not None
-        state.complete_bet_or_raise_to(rng.randint(low, high))
+        state.complete_bet_or_raise_to(between(rng, low, high))
 
 
 def _exchange(state: State, player: int, rng: random.Random) -> None:
-    count = rng.randint(0, MOST_DRAWN)
-    state.stand_pat_or_discard(tuple(rng.sample(list(state.hole_cards[player]), count)))
+    state.stand_pat_or_discard(tuple(state.hole_cards[player][: between(rng, 0, MOST_DRAWN)]))

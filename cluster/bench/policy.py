@@ -1,8 +1,9 @@
 """Random play: the policy that both sides of the engine's benchmark follow, move by move.
 
 The kinds of action that are legal are equally likely (fold only where there is something to call, so that no
-side plays hands that end sooner), the size of a bet or raise is uniform between its limits, and at the draw
-every number of cards from 0 to 3.
+side plays hands that end sooner), the size of a bet or raise is uniform between its limits, and at the draw every
+number of cards from 0 to 3, the first of a hand whose order is chance. The same seed makes the same choices on
+both sides. It is kept cheap, because both sides' figures hold its time.
 """
 
 import random
@@ -21,14 +22,6 @@ RAISE_CAP: Final = 3
 MOST_DRAWN: Final = 3
 
 
-class Kind(IntEnum):
-    """The kinds of action, a call being the check of who owes something."""
-
-    PASS = 0
-    FOLD = 1
-    RAISE = 2
-
-
 class Engine(Protocol):
     """One side: a game on the benchmark's table."""
 
@@ -37,8 +30,28 @@ class Engine(Protocol):
         ...
 
 
+class Kind(IntEnum):
+    """The kinds of action, a call being the check of who owes something."""
+
+    PASS = 0
+    FOLD = 1
+    RAISE = 2
+
+
+_KINDS: Final = {
+    (False, False): (Kind.PASS,),
+    (True, False): (Kind.PASS, Kind.FOLD),
+    (False, True): (Kind.PASS, Kind.RAISE),
+    (True, True): tuple(Kind),
+}
+
+
 def a_kind(rng: random.Random, *, fold: bool, lift: bool) -> Kind:
     """One of the legal kinds of action, each equally likely; to pass is always one of them."""
-    if fold:
-        return Kind(int(rng.random() * (3 if lift else 2)))
-    return Kind.RAISE if lift and rng.random() < 0.5 else Kind.PASS
+    kinds = _KINDS[fold, lift]
+    return kinds[int(rng.random() * len(kinds))]
+
+
+def between(rng: random.Random, low: int, high: int) -> int:
+    """A whole number from `low` to `high`, each equally likely."""
+    return low + int(rng.random() * (high - low + 1))

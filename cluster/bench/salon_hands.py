@@ -18,6 +18,7 @@ from cluster.bench.policy import (
     STACK,
     Kind,
     a_kind,
+    between,
 )
 from cluster.chance import hand_start
 from engine.apply import apply
@@ -84,13 +85,12 @@ class SalonHands:
         legal = legal_actions(table)
         player, number, turn = self._players[hand.to_act], hand.hand, hand.turn
         if legal.draw:
-            count = rng.randint(0, legal.draw_max)
-            return Draw(player, number, turn, tuple(rng.sample(hand.cards[hand.to_act], count)))
+            return Draw(player, number, turn, hand.cards[hand.to_act][: between(rng, 0, legal.draw_max)])
         kind = a_kind(rng, fold=legal.call > 0, lift=legal.bet_max > 0 or legal.raise_max > 0)
         if kind is Kind.FOLD:
             return Fold(player, number, turn)
         if kind is Kind.PASS:
             return Check(player, number, turn) if legal.check else Call(player, number, turn)
         if legal.bet_max:
-            return BetTo(player, number, turn, Chips(rng.randint(legal.bet_min, legal.bet_max)))
-        return RaiseTo(player, number, turn, Chips(rng.randint(legal.raise_min, legal.raise_max)))
+            return BetTo(player, number, turn, Chips(between(rng, legal.bet_min, legal.bet_max)))
+        return RaiseTo(player, number, turn, Chips(between(rng, legal.raise_min, legal.raise_max)))
