@@ -110,6 +110,7 @@ class Feed:
         self._coming: Counter[SalonId] = Counter()
         """Viewers on their way in, for whom a place is kept open."""
         self._charters: dict[SalonId, Charter] = {}
+        self._announcing = asyncio.Semaphore(_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def watch(
@@ -189,9 +190,13 @@ class Feed:
         if replica is None:
             return None
         place = self._places[salon] = _Place(replica)
-        self._spawn(self._doors.opened(salon))
+        self._spawn(self._announce(salon))
         self._wake(salon)
         return place
+
+    async def _announce(self, salon: SalonId) -> None:
+        async with self._announcing:
+            await self._doors.opened(salon)
 
     def _close_if_unwatched(self, salon: SalonId, place: _Place) -> None:
         if place.watched.watchers or salon in self._coming or self._places.get(salon) is not place:

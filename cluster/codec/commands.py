@@ -5,7 +5,6 @@ reaches it.
 """
 
 import re
-import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -69,7 +68,7 @@ def salon_id(text: str) -> SalonId | Malformed:
 def request_id(text: str) -> str | Malformed:
     """The request's id in its one spelling, if it is a UUID."""
     if _UUID.fullmatch(text):
-        return str(uuid.UUID(text))
+        return text.lower()
     return Malformed(
         "request_id",
         "request_id refused: it must be a UUID, such as 0f8fad5b-d9cb-469f-a165-70867728950e",

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 
 from cluster.caretaker import Caretaker
 from cluster.clock import RedisClock
+from cluster.coalesced import Coalesced
 from cluster.directory import Directory
 from cluster.doors import Doors
 from cluster.envelope import Envelope, SalonId
@@ -175,6 +176,7 @@ async def assemble(
 ) -> Gateway:
     """A gateway that does not listen yet. Raises RedisError."""
     limits = limits or Limits()
+    redis = Coalesced(redis)
     secret = await Secret.read(redis)
     clock = RedisClock(redis)
     await clock.synchronise()
