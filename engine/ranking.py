@@ -16,13 +16,15 @@ from engine.cards import Card
 _LANE: Final = 3
 """Bits of one card rank's counter in a key: up to four cards of a rank."""
 _RANK_LANES: Final = (1 << 13 * _LANE) - 1
+_LOWEST: Final = _RANK_LANES // 0b111
+"""The lowest bit of each lane."""
 _SUIT_SHIFT: Final = 13 * _LANE
 _KEYS: Final = tuple((1 << _LANE * (card >> 2)) + (1 << _SUIT_SHIFT + 4 * (card & 3)) for card in range(52))
 _START: Final = 0x3333 << _SUIT_SHIFT
 """Each suit's counter starts at three, so that five cards of a suit set its highest bit."""
 _FLUSH: Final = 0x8888 << _SUIT_SHIFT
 _CATEGORY_SHIFT: Final = 20
-_WHEEL: Final = 0b1_0000_0000_1111
+_WHEEL: Final = 0o1_000_000_001_111
 _ONE: Final = (
     *("deuce", "three", "four", "five", "six", "seven", "eight"),
     *("nine", "ten", "jack", "queen", "king", "ace"),
@@ -89,48 +91,61 @@ def describe(cards: Sequence[Card]) -> str:
 def _pack(kind: Category, ranks: Sequence[int]) -> int:
     """One number of a category and up to five card ranks, the heaviest first."""
     strength = int(kind)
-    for place in range(5):
-        strength = strength << 4 | (ranks[place] if place < len(ranks) else 0)
-    return strength
+    for rank in ranks:
+        strength = strength << 4 | rank
+    return strength << 4 * (5 - len(ranks))
+
+
+def _lane(rank: int) -> int:
+    """The set of one card rank; a set holds the lowest bit of each of its lanes."""
+    return 1 << _LANE * rank
+
+
+def _highest(ranks: int, count: int) -> list[int]:
+    """The `count` highest card ranks of a set, or all of them, the highest first."""
+    found: list[int] = []
+    while ranks and len(found) < count:
+        highest = ranks.bit_length() // _LANE
+        found.append(highest)
+        ranks ^= 1 << _LANE * highest
+    return found
 
 
 def _straight(ranks: int) -> int:
-    """The highest card of the best straight in a mask of card ranks; 0 if there is none."""
-    for high in range(12, 3, -1):
-        if ranks >> high - 4 & 0b11111 == 0b11111:
-            return high
+    """The highest card of the best straight in a set of card ranks; 0 if there is none."""
+    run = ranks & ranks << _LANE & ranks << 2 * _LANE & ranks << 3 * _LANE & ranks << 4 * _LANE
+    if run:
+        return run.bit_length() // _LANE
     return 3 if ranks & _WHEEL == _WHEEL else 0
 
 
 def _flush(cards: Sequence[Card], key: int) -> int:
     """The strength of cards with five or more of a suit, where nothing below a straight flush is better."""
     suit = ((key & _FLUSH) >> _SUIT_SHIFT).bit_length() // 4 - 1
-    ranks = sorted((card >> 2 for card in cards if card & 3 == suit), reverse=True)
-    high = _straight(sum(1 << rank for rank in ranks))
-    return _pack(Category.STRAIGHT_FLUSH, (high,)) if high else _pack(Category.FLUSH, ranks[:5])
+    ranks = sum(_lane(card >> 2) for card in cards if card & 3 == suit)
+    high = _straight(ranks)
+    return _pack(Category.STRAIGHT_FLUSH, (high,)) if high else _pack(Category.FLUSH, _highest(ranks, 5))
 
 
 def _suitless(key: int) -> int:
     """The strength of cards without a flush, by how many there are of each card rank."""
-    counts = [(key >> _LANE * rank & 7, rank) for rank in range(12, -1, -1) if key >> _LANE * rank & 7]
-    ranks = [rank for _, rank in counts]
-    groups = [rank for count, rank in sorted(counts, reverse=True) if count > 1]
-    most = max(count for count, _ in counts)
-    first = groups[:1]
-    kickers = [rank for rank in ranks if rank not in first]
-    if most == 4:
-        return _pack(Category.FOUR_OF_A_KIND, first + kickers[:1])
-    if most == 3 and len(groups) > 1:
-        return _pack(Category.FULL_HOUSE, groups[:2])
-    if high := _straight(sum(1 << rank for rank in ranks)):
+    odd, twice, fours = key & _LOWEST, key >> 1 & _LOWEST, key >> 2 & _LOWEST
+    ranks, pairs, threes = odd | twice | fours, twice & ~odd, twice & odd
+    if fours:
+        return _pack(Category.FOUR_OF_A_KIND, _highest(fours, 1) + _highest(ranks ^ fours, 1))
+    three = _highest(threes, 1)
+    if three and (others := (pairs | threes) ^ _lane(three[0])):
+        return _pack(Category.FULL_HOUSE, three + _highest(others, 1))
+    if high := _straight(ranks):
         return _pack(Category.STRAIGHT, (high,))
-    if most == 3:
-        return _pack(Category.THREE_OF_A_KIND, first + kickers[:2])
-    if len(groups) > 1:
-        return _pack(Category.TWO_PAIR, groups[:2] + [rank for rank in ranks if rank not in groups[:2]][:1])
-    if groups:
-        return _pack(Category.PAIR, first + kickers[:3])
-    return _pack(Category.HIGH_CARD, ranks[:5])
+    if three:
+        return _pack(Category.THREE_OF_A_KIND, three + _highest(ranks ^ threes, 2))
+    two = _highest(pairs, 2)
+    if len(two) == 2:
+        return _pack(Category.TWO_PAIR, two + _highest(ranks ^ _lane(two[0]) ^ _lane(two[1]), 1))
+    return _pack(
+        Category.PAIR if two else Category.HIGH_CARD, two + _highest(ranks ^ pairs, 5 - 2 * len(two))
+    )
 
 
 class _Strengths(dict[int, int]):
