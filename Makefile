@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-all check fix lock protos clean
+.PHONY: help setup run test test-all fuzz check fix lock protos clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -39,6 +39,9 @@ test: $(READY)  ## fast and integration tests
 
 test-all: $(READY)  ## every test, the slow ones too
 	@$(BIN)/pytest
+
+fuzz: $(READY)  ## random salons held to every law (CROUPIER_FUZZ_MINUTES=30)
+	@$(BIN)/python -m tests.properties.fuzz
 
 check: $(READY)  ## format, lint, types, import contracts, fresh protos, then `make test`
 	@$(BIN)/ruff format --check
