@@ -45,7 +45,8 @@ def start(short_dir: Path, tmp_path: Path, redis_url: str) -> Iterator[Start]:
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": "0123456789abcdef" * 2,
         "RAY_START_HOOK": "cluster.raystart.without_client_server",
-        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+        # Several nodes on one machine; they listen on all addresses then, to whoever holds the token.
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "1",
         "SPT_NOENV": "1",
         "CROUPIER_NODE_IP": "127.0.0.1",
         "CROUPIER_RAYLET_PORT": "0",
@@ -71,15 +72,28 @@ def test_head_worker_and_gateway_make_a_cluster_that_deals(start: Start, tmp_pat
     places = {"CROUPIER_RAY_ADDRESS": f"127.0.0.1:{ray}", "CROUPIER_LISTEN": f"127.0.0.1:{grpc}"}
     start("head", CROUPIER_RAY_PORT=str(ray))
     eventually("the head listens", lambda: listens(ray))
-    start("worker", CROUPIER_SALON_HOSTS="4", CROUPIER_EQUITY_SLOTS="0", **places)
+    worker = start("worker", CROUPIER_SALON_HOSTS="4", CROUPIER_EQUITY_SLOTS="0", **places)
+
+    def joined() -> bool:
+        """Two nodes that join one machine at the same moment get in each other's way."""
+        log = (tmp_path / "worker.log").read_text()
+        assert worker.poll() is None, log
+        return "Ray runtime started" in log
+
+    eventually("the worker has joined", joined)
     gateway = start("gateway", **places)
-    eventually("the gateway listens", lambda: listens(grpc))
+
+    def serves() -> bool:
+        assert gateway.poll() is None, (tmp_path / "gateway.log").read_text()
+        return listens(grpc)
+
+    eventually("the gateway listens", serves)
 
     at = ("--address", f"127.0.0.1:{grpc}")
     settings = ("-s", "bot_speed=instant", "-s", "between_hands_ms=1000", "-s", "plays_unwatched=on")
 
     def created() -> bool:
-        """The worker may join after the gateway."""
+        """Not at once: the gateway counts the nodes' room once a second."""
         return croupier(tmp_path, "create", "holdem", "--bots", "easy,easy", *settings, *at).returncode == 0
 
     eventually("a salon is open", created)
