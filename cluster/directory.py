@@ -89,7 +89,8 @@ class Directory:
         letters = [_Letter(envelope, loop.create_future(), deadline) for envelope in envelopes]
         box = self._boxes.get(salon)
         if box is None:
-            self._boxes[salon] = letters
+            # A list of its own: the box grows and shrinks while this call waits for its letters.
+            self._boxes[salon] = list(letters)
             self._start(self._empty_box(salon))
         else:
             box.extend(letters)

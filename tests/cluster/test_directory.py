@@ -119,6 +119,22 @@ async def test_commands_of_one_salon_keep_their_order(town: Town) -> None:
     assert seqs == [2, 3, 4, 5, 6, 7]
 
 
+async def test_calls_at_one_moment_get_their_own_answers(town: Town) -> None:
+    """Each of several calls for one salon gets an answer for each of its envelopes, whichever came first."""
+    await town.opened()
+    calls = [
+        [asked(join("ann", 1), "ann-1"), asked(join("ann", 2), "ann-2")],
+        [asked(join("bob", 2), "bob-1")],
+        [asked(join("cid", 3), "cid-1"), asked(join("cid", 4), "cid-2"), asked(None, "look")],
+    ]
+    answers = await asyncio.gather(*(town.directory.call(SalonId(SALON), call) for call in calls))
+    assert [[type(answer) for answer in each] for each in answers] == [
+        [Accepted, Refused],
+        [Accepted],
+        [Accepted, Refused, Accepted],
+    ]
+
+
 async def test_salons_of_one_host_travel_together(town: Town) -> None:
     town.directory = town.another(salons_per_host=5)
     salons = [f"s{number}" for number in range(5)]
