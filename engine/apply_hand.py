@@ -34,13 +34,15 @@ from engine.events import (
     UncalledBetReturned,
 )
 from engine.game import Structure, level
-from engine.hand import Hand, Part
+from engine.hand import UNMATCHED, Hand, Part
 from engine.table import Table
 from engine.units import NOBODY, Chips, Millis, Seat
 
 T = TypeVar("T")
 _DEAD: Final = Blind.DEAD
 _NO_LIMIT: Final = Structure.NO_LIMIT
+_FOLDED: Final = Part.FOLDED
+_NONE: Final = Chips(0)
 
 
 def hand_of(table: Table) -> Hand:
@@ -72,21 +74,21 @@ def _deck_shuffled(table: Table, event: DeckShuffled) -> None:
 def _ante_posted(table: Table, event: AntePosted) -> None:
     hand = hand_of(table)
     seat, amount = event.seat, event.amount
-    table.stacks[seat] = Chips(table.stacks[seat] - amount)
-    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    table.stacks[seat] -= amount
+    hand.contributions[seat] += amount
     if hand.rules.big_blind_ante:
-        hand.dead = _with(hand.dead, seat, Chips(hand.dead[seat] + amount))
+        hand.dead = _with(hand.dead, seat, hand.dead[seat] + amount)
 
 
 def _blind_posted(table: Table, event: BlindPosted) -> None:
     hand = hand_of(table)
     seat, amount = event.seat, event.amount
-    table.stacks[seat] = Chips(table.stacks[seat] - amount)
-    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    table.stacks[seat] -= amount
+    hand.contributions[seat] += amount
     if event.blind is _DEAD:
-        hand.dead = _with(hand.dead, seat, Chips(hand.dead[seat] + amount))
+        hand.dead = _with(hand.dead, seat, hand.dead[seat] + amount)
     else:
-        hand.bets[seat] = Chips(hand.bets[seat] + amount)
+        hand.bets[seat] += amount
 
 
 def _hole_cards_dealt(table: Table, event: HoleCardsDealt) -> None:
@@ -103,9 +105,9 @@ def _street_started(table: Table, event: StreetStarted) -> None:
     hand.street = hand.rules.streets.index(event.street)
     hand.board += event.cards
     hand.dealt += len(event.cards)
-    hand.bets = [Chips(0)] * size
-    hand.matched = [Chips(-1)] * size
-    hand.bet = Chips(0)
+    hand.bets = [_NONE] * size
+    hand.matched = [UNMATCHED] * size
+    hand.bet = _NONE
     hand.full_raise = hand.rules.units[hand.street]
     hand.raises = 0
     hand.aggressor = NOBODY
@@ -133,8 +135,8 @@ def _put_in(table: Table, event: Called | BetMade | Raised, kind: str) -> Hand:
     """Move the chips of an action, which ends a turn."""
     hand = hand_of(table)
     seat, amount, to = event.seat, event.amount, event.to
-    table.stacks[seat] = Chips(table.stacks[seat] - amount)
-    hand.contributions[seat] = Chips(hand.contributions[seat] + amount)
+    table.stacks[seat] -= amount
+    hand.contributions[seat] += amount
     hand.bets[seat] = hand.matched[seat] = to
     hand.to_act = NOBODY
     hand.history.append((hand.rules.streets[hand.street], seat, kind, to))
@@ -143,7 +145,7 @@ def _put_in(table: Table, event: Called | BetMade | Raised, kind: str) -> Hand:
 
 def _folded(table: Table, event: Folded) -> None:
     hand = _acted(table, event.seat, "fold")
-    hand.parts = _with(hand.parts, event.seat, Part.FOLDED)
+    hand.parts = _with(hand.parts, event.seat, _FOLDED)
 
 
 def _checked(table: Table, event: Checked) -> None:
@@ -169,7 +171,7 @@ def _raised(table: Table, event: Raised) -> None:
 
 def _lift(hand: Hand, seat: Seat, to: Chips) -> None:
     """Make `to` the street's bet; only a complete raise changes the raise unit, and only in no limit (N4)."""
-    size = Chips(to - hand.bet)
+    size = to - hand.bet
     if size > hand.full_raise and hand.rules.structure is _NO_LIMIT:
         hand.full_raise = size
     hand.bet = to
@@ -197,8 +199,8 @@ def _cards_replaced(table: Table, event: CardsReplaced) -> None:
 
 
 def _uncalled_bet_returned(table: Table, event: UncalledBetReturned) -> None:
-    table.stacks[event.seat] = Chips(table.stacks[event.seat] + event.amount)
-    hand_of(table).contributions[event.seat] = Chips(hand_of(table).contributions[event.seat] - event.amount)
+    table.stacks[event.seat] += event.amount
+    hand_of(table).contributions[event.seat] -= event.amount
 
 
 def _cards_shown(table: Table, event: CardsShown) -> None:
@@ -213,7 +215,7 @@ def _cards_mucked(_table: Table, _event: CardsMucked) -> None:
 def _pot_awarded(table: Table, event: PotAwarded) -> None:
     hand = hand_of(table)
     for seat, share in zip(event.winners, event.shares, strict=True):
-        table.stacks[seat] = Chips(table.stacks[seat] + share)
+        table.stacks[seat] += share
     hand.pots = ((event.amount, event.eligible), *hand.pots)
 
 
@@ -229,7 +231,7 @@ def _hand_ended(table: Table, _event: HandEnded) -> None:
 def _hand_voided(table: Table, event: HandVoided) -> None:
     hand = hand_of(table)
     for seat in hand.seats:
-        table.stacks[seat] = Chips(table.stacks[seat] + hand.contributions[seat])
+        table.stacks[seat] += hand.contributions[seat]
     apply_table.hand_voided(table, event)
     table.hand = None
 

@@ -38,6 +38,7 @@ from engine.settings import chips_needed, rules_of
 from engine.table import Account, Dues, Player, Presence, Table, Undealt
 from engine.units import NOBODY, Chips, Millis, PlayerId, Seat
 
+_NOTHING: Final = Dues.NOTHING
 _WITH_SMALL: Final = {Dues.NOTHING: Dues.SMALL, Dues.BIG: Dues.BOTH}
 _WITH_BIG: Final = {Dues.NOTHING: Dues.BIG, Dues.SMALL: Dues.BOTH}
 _NEW: Final = (Dues.NEWCOMER, Dues.NEWCOMER_POSTS)
@@ -218,7 +219,7 @@ def hand_started(table: Table, event: HandStarted) -> None:
     dues: dict[PlayerId, Dues] = {}
     players = table.players
     for seat, player in enumerate(players):
-        if player is None or player.dues is Dues.NOTHING:
+        if player is None or player.dues is _NOTHING:
             continue
         if seat in event.seats or (table.paused and player.dues not in _NEW):
             dues[player.player] = player.dues

@@ -26,7 +26,7 @@ bet; without one both limits are 0."""
 def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
     """What `seat`, live and with chips behind, owes and may raise to."""
     bets, parts, bet = hand.bets, hand.parts, hand.bet
-    top = reach = 0
+    top = reach = _NONE
     for other in hand.seats:
         if parts[other] is _LIVE and other != seat:
             put_in, stack = bets[other], stacks[other]
@@ -37,8 +37,8 @@ def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
             if top >= bet and reach > bet:
                 break
     # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
-    owed = bet if top >= bet or reach > top else Chips(top)
-    whole = Chips(bets[seat] + stacks[seat])
+    owed = bet if top >= bet or reach > top else top
+    whole = bets[seat] + stacks[seat]
     if whole <= bet or (reach <= bet and not hand.rules.unanswerable_raises):
         return owed, _NONE, _NONE
     if hand.rules.structure is not _NO_LIMIT:
@@ -47,7 +47,7 @@ def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
     matched = hand.matched[seat]
     if matched >= 0 and bet - matched < hand.full_raise:
         return owed, _NONE, _NONE
-    low = Chips(bet + hand.full_raise)
+    low = bet + hand.full_raise
     return owed, low if low < whole else whole, whole  # noqa: FURB136  # min() costs as much as all the rest
 
 
@@ -70,29 +70,20 @@ def legal_actions(table: Table) -> LegalActions:
     hand = table.hand
     if hand is None or not hand.to_act:
         return LegalActions()
-    if not hand.rules.units[hand.street]:
+    rules, seat = hand.rules, hand.to_act
+    if not rules.units[hand.street]:
         return LegalActions(draw=True, draw_max=MOST_DISCARDS)
-    seat = hand.to_act
     owed, low, high = terms(hand, table.stacks, seat)
     own, stack = hand.bets[seat], table.stacks[seat]
     whole = own + stack
-    call = owed - own if owed > own else 0
+    call = owed - own if owed > own else _NONE
     if call > stack:
         call = stack
-    call_to = own + call if call else 0
-    all_in = whole if hand.rules.all_in and (high == whole or call == stack) else 0
-    opened = hand.bet > 0
-    return LegalActions(
-        True,
-        not call,
-        Chips(call),
-        Chips(call_to),
-        _NONE if opened else low,
-        _NONE if opened else high,
-        low if opened else _NONE,
-        high if opened else _NONE,
-        Chips(all_in),
-    )
+    call_to = own + call if call else _NONE
+    all_in = whole if rules.all_in and (high == whole or call == stack) else _NONE
+    if hand.bet:
+        return LegalActions(True, not call, call, call_to, _NONE, _NONE, low, high, all_in)
+    return LegalActions(True, not call, call, call_to, low, high, _NONE, _NONE, all_in)
 
 
 def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
@@ -103,10 +94,12 @@ def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
     """
     seats, parts, stacks = hand.seats, hand.parts, table.stacks
     bets, matched, bet = hand.bets, hand.matched, hand.bet
-    start = seats.index(after) + 1
+    if after != seats[-1]:
+        start = seats.index(after) + 1
+        seats = seats[start:] + seats[:start]
     others = False
     waiting = NOBODY
-    for seat in seats[start:] + seats[:start]:
+    for seat in seats:
         if parts[seat] is _LIVE and stacks[seat]:
             if waiting:
                 return waiting
@@ -135,9 +128,11 @@ def before_first(hand: Hand) -> Seat:
 def is_closed(table: Table, hand: Hand) -> bool:
     """Whether there is no more betting in the hand: at most one live player has chips behind."""
     parts, stacks = hand.parts, table.stacks
-    return sum(1 for seat in hand.seats if parts[seat] is _LIVE and stacks[seat]) <= 1
+    with_chips = [seat for seat in hand.seats if parts[seat] is _LIVE and stacks[seat]]
+    return len(with_chips) <= 1
 
 
 def live_seats(hand: Hand) -> tuple[Seat, ...]:
     """The seats that have not folded, clockwise from the left of the button."""
-    return tuple(seat for seat in hand.seats if hand.parts[seat] is _LIVE)
+    parts = hand.parts
+    return tuple([seat for seat in hand.seats if parts[seat] is _LIVE])

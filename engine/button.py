@@ -13,6 +13,7 @@ from engine.units import NOBODY, Seat
 from engine.value import value
 
 _PRESENT: Final = Presence.PRESENT
+_NOTHING: Final = Dues.NOTHING
 _OWES_LIVE: Final = (Dues.NEWCOMER_POSTS, Dues.BIG, Dues.BOTH)
 _OWES_DEAD: Final = (Dues.SMALL, Dues.BOTH)
 _MISSED_SMALL: Final = (Dues.SMALL, Dues.BOTH)
@@ -112,8 +113,8 @@ def _next_blinds(table: Table, ready: list[Seat]) -> Deal | None:
         small_blind=small,
         big_blind=big,
         seats=clockwise(dealt, button),
-        live=tuple(seat for seat in posting if _dues(table, seat) in _OWES_LIVE),
-        dead=tuple(seat for seat in posting if _dues(table, seat) in _OWES_DEAD),
+        live=tuple([seat for seat in posting if _dues(table, seat) in _OWES_LIVE]),
+        dead=tuple([seat for seat in posting if _dues(table, seat) in _OWES_DEAD]),
         missed=_missed(table, dealt, big),
     )
 
@@ -121,17 +122,19 @@ def _next_blinds(table: Table, ready: list[Seat]) -> Deal | None:
 def _by_claim(table: Table, ready: list[Seat], big: Seat) -> tuple[list[Seat], list[Seat]]:
     """Who is dealt in as a matter of course with the big blind at `big`, and who by posting (B4)."""
     small, button = table.big_blind, table.small_blind
+    size = len(table.players) - 1
+    closed = (big - button) % size or size
     regular: list[Seat] = []
     posting: list[Seat] = []
     for seat in ready:
         dues = _dues(table, seat)
-        if seat == big or (dues is Dues.NOTHING and seat in (button, small)):
+        if seat == big or (dues is _NOTHING and seat in (button, small)):
             # The last blinds play on, wherever the big blind went.
             regular.append(seat)
-        elif seat == button or _lies_within(table, button, seat, big):
+        elif (seat - button) % size < closed:
             # Nobody comes in from the button's seat up to the big blind.
             continue
-        elif dues is Dues.NOTHING:
+        elif dues is _NOTHING:
             regular.append(seat)
         elif dues is not Dues.NEWCOMER:
             posting.append(seat)
@@ -141,6 +144,8 @@ def _by_claim(table: Table, ready: list[Seat], big: Seat) -> tuple[list[Seat], l
 def _missed(table: Table, dealt: list[Seat], big: Seat) -> tuple[Missed, ...]:
     """Who is passed by the big blind on its way to `big`, or by the small one on its way to the last big blind."""
     missed: list[Missed] = []
+    if len(dealt) == len(table.seat_of):
+        return ()
     for number, player in enumerate(table.players):
         seat = Seat(number)
         if player is None or seat in dealt or player.dues in _NEW:
@@ -162,4 +167,4 @@ def _lies_within(table: Table, start: Seat, seat: Seat, end: Seat) -> bool:
 
 def _dues(table: Table, seat: Seat) -> Dues:
     player: Player | None = table.players[seat]
-    return Dues.NOTHING if player is None else player.dues
+    return _NOTHING if player is None else player.dues

@@ -11,6 +11,7 @@ Card = NewType("Card", int)
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
 FULL_DECK: Final[tuple[Card, ...]] = tuple(Card(number) for number in range(52))
+_EVERY_CARD: Final = frozenset(FULL_DECK)
 _TEXTS: Final[tuple[str, ...]] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 _CARDS: Final[dict[str, Card]] = {text: Card(number) for number, text in enumerate(_TEXTS)}
 
@@ -34,7 +35,9 @@ def parse_card(text: str) -> Card:
     tidy = text.strip().replace("10", "T")
     card = _CARDS.get(tidy[:1].upper() + tidy[1:].lower())
     if card is None:
-        raise ValueError(f"{text!r} is no card: write a rank (2-9, T, J, Q, K, A) and a suit (c, d, h, s), such as As")
+        raise ValueError(
+            f"{text!r} is no card: write a rank (2-9, T, J, Q, K, A) and a suit (c, d, h, s), such as As"
+        )
     return card
 
 
@@ -53,4 +56,4 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
 def is_full_deck(cards: tuple[Card, ...]) -> bool:
     """Whether `cards` is each of the 52 cards exactly once, in any order."""
-    return len(cards) == 52 and set(cards) == set(FULL_DECK)
+    return len(cards) == 52 and set(cards) == _EVERY_CARD

@@ -44,7 +44,7 @@ def start_hand(draft: Draft, command: StartHand) -> Refusal | None:
             deal.small_blind,
             deal.big_blind,
             deal.seats,
-            tuple(table.stacks[seat] for seat in deal.seats),
+            tuple([table.stacks[seat] for seat in deal.seats]),
             draft.now,
         )
     )
@@ -72,24 +72,21 @@ def _not_yet(table: Table, now: Millis) -> Refusal | None:
 
 def _post(draft: Draft, deal: Deal) -> None:
     """The forced bets, each as far as the stack goes: the ante, then a live blind, then a dead one (A2, B4)."""
-    table, rules = draft.table, draft.table.rules
-    for seat in deal.seats:
-        ante = min(rules.ante, table.stacks[seat])
-        if ante:
-            draft.emit(AntePosted(seat, ante))
-    if deal.small_blind in deal.seats:
-        _post_blind(draft, deal.small_blind, Blind.SMALL)
-    if deal.big_blind in deal.seats:
-        _post_blind(draft, deal.big_blind, Blind.BIG)
+    rules, stacks, seats = draft.table.rules, draft.table.stacks, deal.seats
+    if rules.ante:
+        for seat in seats:
+            if ante := min(rules.ante, stacks[seat]):
+                draft.emit(AntePosted(seat, ante))
+    if deal.small_blind in seats:
+        _post_blind(draft, deal.small_blind, Blind.SMALL, rules.small_blind)
+    if deal.big_blind in seats:
+        _post_blind(draft, deal.big_blind, Blind.BIG, rules.big_blind)
     for seat in deal.live:
-        _post_blind(draft, seat, Blind.BIG)
+        _post_blind(draft, seat, Blind.BIG, rules.big_blind)
     for seat in deal.dead:
-        _post_blind(draft, seat, Blind.DEAD)
+        _post_blind(draft, seat, Blind.DEAD, rules.small_blind)
 
 
-def _post_blind(draft: Draft, seat: Seat, blind: Blind) -> None:
-    rules = draft.table.rules
-    full = rules.big_blind if blind is Blind.BIG else rules.small_blind
-    amount = Chips(min(full, draft.table.stacks[seat]))
-    if amount:
+def _post_blind(draft: Draft, seat: Seat, blind: Blind, full: Chips) -> None:
+    if amount := min(full, draft.table.stacks[seat]):
         draft.emit(BlindPosted(seat, blind, amount))

@@ -8,6 +8,7 @@ that nothing is carried over at a hand's start and end.
 """
 
 from enum import IntEnum
+from typing import Final
 
 from engine.cards import Card
 from engine.events import HandStarted
@@ -22,6 +23,13 @@ class Part(IntEnum):
     """Not dealt in."""
     LIVE = 1
     FOLDED = 2
+
+
+_OUT: Final = Part.OUT
+_LIVE: Final = Part.LIVE
+_NO_CHIPS: Final = Chips(0)
+UNMATCHED: Final = Chips(-1)
+"""Stands in `matched` for a seat that has not acted on the street."""
 
 
 class Hand:
@@ -88,7 +96,7 @@ class Hand:
     dead: list[Chips]
     """Of the contributions, the dead small blinds, which are no level of a pot (P1)."""
     matched: list[Chips]
-    """The street's bet that a seat last matched by acting (N3); -1 while it has not acted on the street."""
+    """The street's bet that a seat last matched by acting (N3); UNMATCHED while it has not acted on the street."""
     bet: Chips
     """The street's bet: what a live seat must match."""
     full_raise: Chips
@@ -132,16 +140,16 @@ class Hand:
         self.deck = ()
         self.dealt = len(started.seats) * rules.hole_cards
         self.street = 0
-        self.parts = [Part.OUT] * size
+        self.parts = [_OUT] * size
         for seat in started.seats:
-            self.parts[seat] = Part.LIVE
+            self.parts[seat] = _LIVE
         self.cards = [()] * size
         self.board = ()
-        self.bets = [Chips(0)] * size
-        self.contributions = [Chips(0)] * size
-        self.dead = [Chips(0)] * size
-        self.matched = [Chips(-1)] * size
-        self.bet = rules.big_blind if started.big_blind else Chips(0)
+        self.bets = [_NO_CHIPS] * size
+        self.contributions = [_NO_CHIPS] * size
+        self.dead = [_NO_CHIPS] * size
+        self.matched = [UNMATCHED] * size
+        self.bet = rules.big_blind if started.big_blind else _NO_CHIPS
         self.full_raise = rules.units[0]
         self.raises = 0
         self.aggressor = NOBODY

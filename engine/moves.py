@@ -67,7 +67,7 @@ def all_in(table: Table, hand: Hand, _command: AllIn) -> Move:
             table, "all-in refused: it is no action of its own here; check, call, bet, raise or fold"
         )
     seat = hand.to_act
-    whole = Chips(hand.bets[seat] + table.stacks[seat])
+    whole = hand.bets[seat] + table.stacks[seat]
     owed, _, high = terms(hand, table.stacks, seat)
     if whole <= owed:
         return _called(table, hand, owed)
@@ -89,10 +89,10 @@ def _refusal(table: Table, reason: Reason, text: str, **numbers: int) -> Refusal
 
 def _called(table: Table, hand: Hand, owed: Chips) -> Called:
     seat = hand.to_act
-    amount, stack = Chips(owed - hand.bets[seat]), table.stacks[seat]
-    return (
-        Called(seat, amount, owed) if amount < stack else Called(seat, stack, Chips(hand.bets[seat] + stack))
-    )
+    own, stack = hand.bets[seat], table.stacks[seat]
+    if owed - own < stack:
+        return Called(seat, owed - own, owed)
+    return Called(seat, stack, own + stack)
 
 
 def _lifted(table: Table, hand: Hand, to: Chips, word: str) -> Move:
@@ -100,7 +100,7 @@ def _lifted(table: Table, hand: Hand, to: Chips, word: str) -> Move:
     seat = hand.to_act
     _, low, high = terms(hand, table.stacks, seat)
     if low <= to <= high and high:
-        return (Raised if hand.bet else BetMade)(seat, Chips(to - hand.bets[seat]), to)
+        return (Raised if hand.bet else BetMade)(seat, to - hand.bets[seat], to)
     if not high:
         return illegal(table, f"{word} to {to} refused: {_closed_text(table, hand)}")
     if low == high:

@@ -44,9 +44,9 @@ def begin(draft: Draft) -> None:
     One card at a time goes round, clockwise from the first dealt-in seat left of the button (C1).
     """
     hand = hand_of(draft.table)
-    count = len(hand.seats)
-    for place, seat in enumerate(hand.seats):
-        draft.emit(HoleCardsDealt(seat, hand.deck[place : hand.dealt : count]))
+    seats, deck, dealt = hand.seats, hand.deck, hand.dealt
+    for place, seat in enumerate(seats):
+        draft.emit(HoleCardsDealt(seat, deck[place : dealt : len(seats)]))
     _proceed(draft, before_first(hand))
 
 

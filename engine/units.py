@@ -1,8 +1,21 @@
-"""The units of every number and name in the engine."""
+"""The units of every number and name in the engine.
 
-from typing import Final, NewType
+Chips are the one unit that is reckoned with at every action: to the type checker their sums and differences are
+chips again, so that no call that does nothing stands around each.
+"""
 
-Chips = NewType("Chips", int)
+from typing import TYPE_CHECKING, Final, NewType
+
+if TYPE_CHECKING:
+
+    class Chips(int):
+        """As below."""
+
+        def __add__(self, other: int, /) -> "Chips": ...
+        def __sub__(self, other: int, /) -> "Chips": ...
+
+else:
+    Chips = NewType("Chips", int)
 """Whole virtual chips, 0 to 2**63 - 1."""
 
 Seat = NewType("Seat", int)
