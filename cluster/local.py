@@ -120,13 +120,14 @@ class LocalCluster:
         """
         while True:
             part = await self._first_to_end()
-            self._say(f"{part} ended: {self._children[part].last_words()}; starting it again")
+            self._say(f"{part} ended (see {self._children[part].log}); starting it again")
             self._count_restart(part)
             if part is Part.VALKEY and self._valkey:
                 await self._valkey.start()
             elif part is Part.RAY and self._ray:
                 await self._children[Part.GATEWAY].stop(GATEWAY_GRACE)
                 await self._ray.stop()
+                await self._end_all_but_valkey()  # a raylet that nobody waited for leaves its workers alive
                 await self._ray.start(room(self._settings))
             if part is not Part.VALKEY:
                 await self._start_gateway()
@@ -140,8 +141,7 @@ class LocalCluster:
         if self._ray:
             await self._ray.stop()
         if self._run_dir != Path():
-            rest = [process for process in self._marked() if process.pid != self._pid(Part.VALKEY)]
-            await asyncio.to_thread(end, rest, grace=1.0)
+            await self._end_all_but_valkey()
         if self._valkey:
             await self._valkey.stop()
         if self._run_dir != Path():
@@ -210,12 +210,14 @@ class LocalCluster:
         if len(self._restarts) > _MOST_RESTARTS:
             raise LocalFault(f"{part} does not stay up: {self._children[part].last_words(3)}")
 
+    async def _end_all_but_valkey(self) -> None:
+        child = self._children.get(Part.VALKEY)
+        valkey = 0 if child is None or child.ended else child.pid
+        rest = [process for process in self._marked() if process.pid != valkey]
+        await asyncio.to_thread(end, rest, grace=1.0)
+
     def _marked(self) -> list[psutil.Process]:
         return marked(MARK_VARIABLE, str(self._run_dir))
-
-    def _pid(self, part: Part) -> int:
-        child = self._children.get(part)
-        return 0 if child is None or child.ended else child.pid
 
     def _record(self) -> None:
         processes = []

@@ -4,8 +4,10 @@ import json
 import signal
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from cluster.commands.demo import DEMO_SALONS
@@ -28,9 +30,12 @@ def hands(home: Path) -> dict[str, int]:
     return {row["salon_id"]: int(row["hand"]) for row in json.loads(answer.stdout)["salons"]}
 
 
-def play_on(home: Path, than: dict[str, int]) -> bool:
-    """Whether every salon of `than` is there and has dealt since."""
-    now = hands(home)
+def go_on(home: Path, than: dict[str, int]) -> bool:
+    """Whether the salons of `than` have dealt since, as far as a gateway answers at all."""
+    answer = croupier(home, "salons", "--json")
+    if answer.returncode:
+        return False
+    now = {row["salon_id"]: int(row["hand"]) for row in json.loads(answer.stdout)["salons"]}
     return all(now.get(salon, 0) > hand for salon, hand in than.items())
 
 
@@ -40,7 +45,7 @@ def test_salons_go_on_after_kill_9_and_a_stop_leaves_nothing(up: Up, tmp_path: P
     up.start()
     eventually("the demo salons are open", lambda: len(hands(tmp_path)) == len(DEMO_SALONS))
     first = hands(tmp_path)
-    eventually("all of them play", lambda: play_on(tmp_path, dict.fromkeys(first, 0)))
+    eventually("all of them play", lambda: go_on(tmp_path, dict.fromkeys(first, 0)))
     before = hands(tmp_path)
 
     up.kill()
@@ -55,7 +60,7 @@ def test_salons_go_on_after_kill_9_and_a_stop_leaves_nothing(up: Up, tmp_path: P
     assert not [process for process in left if process.is_running() and process.status() != "zombie"]
     assert not run_dir[0].exists()
     assert set(hands(tmp_path)) == set(before)
-    eventually("the same salons go on", lambda: play_on(tmp_path, before))
+    eventually("the same salons go on", lambda: go_on(tmp_path, before))
 
     own = up.children()
     run_dir = up.data.recorded()
@@ -72,6 +77,25 @@ def test_salons_go_on_after_kill_9_and_a_stop_leaves_nothing(up: Up, tmp_path: P
         "logs",
         "valkey",
     ]
+
+
+@pytest.mark.slow
+def test_what_dies_is_started_again(up: Up, tmp_path: Path) -> None:
+    """Valkey, the gateway and Ray, each by kill -9, while the salons play."""
+    up.start()
+    eventually("the demo salons are open", lambda: len(hands(tmp_path)) == len(DEMO_SALONS))
+
+    def is_part(process: psutil.Process, word: str) -> bool:
+        return any(word in argument for argument in process.cmdline()[:4])
+
+    for word in ("valkey-server", "gateway", "ray.scripts.scripts"):
+        before = hands(tmp_path)
+        victim = next(process for process in up.children() if is_part(process, word))
+        victim.kill()
+        eventually(f"the salons go on without {word}", partial(go_on, tmp_path, before))
+    assert up.said.count("starting it again") == 3
+    assert up.stop() == 0
+    assert up.children() == []
 
 
 def test_ctrl_c_during_the_start_leaves_nothing(up: Up, tmp_path: Path) -> None:
