@@ -1,6 +1,7 @@
 """Outboxes: what a stream still has to send. Bounded, so that a client that reads slowly costs nobody but itself."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from cluster.codec.updates import draining, heartbeat
@@ -28,6 +29,7 @@ class Outbox:
         self._filled = asyncio.Event()
         self._end: Refusal | None = None
         self._closed = False
+        self._overflowed: Callable[[], object] = lambda: None
         self.quiet = False
         """Nothing was put in since the last beat."""
 
@@ -46,6 +48,7 @@ class Outbox:
         if len(self._parts) > _MOST_PARTS or self._bytes > _MOST_BYTES:
             self._parts.clear()
             self.close(resync())
+            self._overflowed()
         self._filled.set()
 
     def close(self, refusal: Refusal | None = None) -> None:
@@ -54,6 +57,10 @@ class Outbox:
             self._closed = True
             self._end = refusal
             self._filled.set()
+
+    def when_overflowed(self, leave: Callable[[], object]) -> None:
+        """Call `leave` if the stream ends because it is not read."""
+        self._overflowed = leave
 
     def beat(self, now: Millis) -> None:
         """Put in a heartbeat if nothing was sent since the last beat."""

@@ -1,17 +1,21 @@
 """SalonService: sitting, playing and watching in a salon."""
 
-from typing import Any
+import asyncio
+from typing import Any, Final
 
 from cluster.envelope import SalonId
 from cluster.feed import Feed
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Doorman, Visitor
-from cluster.gateway.errors import Declined, sign_in_required
+from cluster.gateway.errors import Declined, resync, sign_in_required
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
 from cluster.gateway.play import PlayStream, resume_of
 from croupier.v1 import salon_pb2, salon_pb2_grpc
 from croupier.v1.refusal_pb2 import Refusal
+
+UNREAD: Final = 5.0
+"""Seconds for a client that was too slow to read that its stream has ended."""
 
 
 class SalonService(salon_pb2_grpc.SalonServiceServicer):
@@ -115,15 +119,29 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
             await stream.close()
 
     async def _stream(self, outbox: Outbox, visitor: Visitor, context: Any) -> None:
-        """Send what is in the outbox until it ends. Raises Declined."""
+        """Send what is in the outbox until it ends. Raises Declined.
+
+        A client that does not even read that it was dropped is waited for no longer than UNREAD seconds.
+        """
+        pump = asyncio.create_task(_pump(outbox, context))
+        loop = asyncio.get_running_loop()
+        outbox.when_overflowed(lambda: loop.call_later(UNREAD, pump.cancel))
         self._streams.add(outbox, visitor)
         forget = self._doorman.when_revoked(visitor, lambda: outbox.close(sign_in_required()))
         try:
-            while (message := await outbox.take()) is not None:
-                await context.write(message)
+            await asyncio.wait([pump])
+            if pump.cancelled():
+                raise Declined(resync())
+            pump.result()
         finally:
+            pump.cancel()
             forget()
             self._streams.discard(outbox)
+
+
+async def _pump(outbox: Outbox, context: Any) -> None:
+    while (message := await outbox.take()) is not None:
+        await context.write(message)
 
 
 class _WatchSink:

@@ -77,8 +77,9 @@ class Running:
 class Guest:
     """A client of one player. Use it as an async context."""
 
-    def __init__(self, address: str, name: str) -> None:
-        self.channel = grpc.aio.insecure_channel(address)
+    def __init__(self, address: str, name: str, **options: int) -> None:
+        arguments = [(f"grpc.{option.replace('__', '.')}", number) for option, number in options.items()]
+        self.channel = grpc.aio.insecure_channel(address, options=arguments)
         self.name = name
         self.player = ""
         self.metadata: tuple[tuple[str, str], ...] = ()

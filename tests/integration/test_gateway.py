@@ -1,6 +1,7 @@
 """The gateway over real gRPC, Ray and Redis: what a client may count on."""
 
 import asyncio
+import contextlib
 import shutil
 import subprocess
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from redis.asyncio import Redis
 
 from cluster.envelope import SalonId
+from cluster.gateway import outbox, salon_service
 from cluster.salon_keys import key
 from croupier.v1 import (
     history_pb2,
@@ -396,6 +398,38 @@ async def test_who_goes_without_a_word_is_soon_watching_no_longer(gateway: Runni
             return not await there()
 
         await until(gone)
+
+
+async def _end(stream: Any) -> grpc.StatusCode:
+    """How a stream ends that is read on only now."""
+    with contextlib.suppress(grpc.aio.AioRpcError, asyncio.CancelledError):
+        while await stream.read() is not grpc.aio.EOF:
+            pass
+    code: grpc.StatusCode = await stream.code()
+    return code
+
+
+async def test_a_client_that_never_reads_is_cut_off_and_costs_nobody(
+    gateway: Running, store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "_MOST_PARTS", 20)
+    monkeypatch.setattr(salon_service, "UNREAD", 0.1)
+    narrow = Guest(gateway.address, "Eve", http2__bdp_probe=0, http2__lookahead_bytes=1_024)
+    async with Guest(gateway.address, "Ann") as ann, narrow as eve:
+        salon = await ann.open()
+        slow = eve.watch(salon)
+        await slow.read()
+
+        async def gone() -> bool:
+            bot = salon_pb2.AddBotRequest(salon_id=salon, level=settings_pb2.BOT_LEVEL_EASY, seat=3)
+            for _ in range(50):
+                await ann.call(ann.salons.AddBot, bot)
+                bot.request_id = ""
+                await ann.call(ann.salons.RemoveBot, salon_pb2.RemoveBotRequest(salon_id=salon, seat=3))
+            return not await store.exists(key(SalonId(salon), "presence"))
+
+        await until(gone)
+        assert await _end(slow) in (CODE.RESOURCE_EXHAUSTED, CODE.CANCELLED, CODE.UNKNOWN)
 
 
 async def test_with_a_certificate_calls_are_encrypted(
