@@ -34,7 +34,9 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     put_in = {seat: hand.contributions[seat] - hand.dead[seat] for seat in hand.seats}
     levels = sorted({put_in[seat] for seat in live})
     if len(levels) == 1:
-        return ((Chips(sum(hand.contributions)), live),)
+        total = Chips(sum(hand.contributions))
+        # P3: nothing is left of a big blind alone that nobody called; it went back (N17).
+        return ((total, live),) if total else ()
     layers: list[Pot] = []
     amount: int = sum(hand.dead)
     below: int = 0

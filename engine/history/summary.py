@@ -32,7 +32,7 @@ def summary_lines(hand: FinishedHand) -> Iterator[str]:
         yield f"Board [{texts_of(board)}]"
     names, ends = labels(hand), _ends(hand, board)
     for seat in sorted(hand.started.seats):
-        yield f"Seat {seat}: {names[seat]}{_roles(hand, seat)} {ends[seat]}"
+        yield f"Seat {seat}: {names[seat]}{_roles(hand, seat)} {ends.get(seat, 'collected (0)')}"
 
 
 def pot_name(index: int, count: int) -> str:

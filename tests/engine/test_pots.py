@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.events import HandStarted, PotAwarded
+from engine.events import HandStarted, PotAwarded, UncalledBetReturned
 from engine.game import Game
 from engine.hand import Hand, Part
 from engine.pots import pots, split, uncalled_bet
 from engine.settings import rules_of
 from engine.units import Chips, HandNumber, Millis, Seat
 from tests.engine.felt import holdem, settings
+from tests.engine.house import House
 
 LOW_BOARD = "2c3c7d8h9s"
 
@@ -166,3 +167,17 @@ def test_side_pot_with_one_eligible_player_left_is_won() -> None:
 def test_uncalled_bet(put_in: str, expected: tuple[int, int]) -> None:
     """N17: measured against any player; dead money does not count; nothing goes back to who folded."""
     assert uncalled_bet(hand_with(put_in)) == expected
+
+
+def test_a_big_blind_that_nobody_called_over_a_dead_small_blind_leaves_no_pot() -> None:
+    """P3, N18: all of it is uncalled and comes back, and a pot of nothing is none."""
+    house = House(seated=(1, 2, 3, 4)).deal().fold_out()
+    house.leave(house.table.big_blind).deal()
+    assert house.table.small_blind not in house.dealt
+    before = sum(house.table.stacks)
+    house.fold_out()
+    assert house.of(UncalledBetReturned) == [UncalledBetReturned(house.table.big_blind, Chips(2))]
+    assert house.of(PotAwarded) == []
+    assert sum(house.table.stacks) == before + 2
+    assert house.table.hand is not None
+    assert house.table.hand.pots == ()

@@ -2,12 +2,14 @@
 
 import pytest
 
+from engine.cards import FULL_DECK
 from engine.events import Audience, Blind, CardsShown, HandStarted, Shown
+from engine.game import Game
 from engine.history.finished import FinishedHand, seen_by
 from engine.history.phh import phh_text
 from engine.history.text import history_text
 from engine.units import Seat
-from tests.engine.felt import Felt, draw_poker, holdem
+from tests.engine.felt import Felt, draw_poker, holdem, settings
 
 NAMES = {Seat(1): "Ann", Seat(2): "Bob", Seat(3): "Cid", Seat(4): "Ann"}
 
@@ -147,6 +149,15 @@ def test_walk_shows_no_card() -> None:
     assert "*** HOLE CARDS ***\nCid: folds\nAnn: folds\nUncalled bet (1) returned to Bob\n" in text
     assert "Bob collected 2 from pot\n*** SUMMARY ***\nTotal pot 2 | Rake 0\nSeat 1:" in text
     assert "Seat 2: Bob (big blind) collected (2)\n" in text
+
+
+def test_walk_over_a_dead_small_blind_has_no_pot() -> None:
+    """P3, N18: the whole big blind comes back, and nothing is collected."""
+    made = settings(Game.HOLDEM, seats=3)
+    felt = Felt(made, [100, 0, 100]).deal(FULL_DECK, [(1, Blind.BIG, 2)], blinds=(2, 1), button=2)
+    text = text_of(felt.play("3:f"))
+    assert "Cid: folds\nUncalled bet (2) returned to Ann\n*** SUMMARY ***\nTotal pot 0 | Rake 0\n" in text
+    assert "Seat 1: Ann (big blind) collected (0)\n" in text
 
 
 def test_turns_that_ran_out_are_told() -> None:
