@@ -25,17 +25,12 @@ bet; without one both limits are 0."""
 
 def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
     """What `seat`, live and with chips behind, owes and may raise to."""
-    bets, parts, bet = hand.bets, hand.parts, hand.bet
-    top = reach = _NONE
-    for other in hand.seats:
-        if parts[other] is _LIVE and other != seat:
-            put_in, stack = bets[other], stacks[other]
-            if put_in > top:
-                top = put_in
-            if stack and put_in + stack > reach:
-                reach = put_in + stack
-            if top >= bet and reach > bet:
-                break
+    bets, bet, rival = hand.bets, hand.bet, hand.aggressor
+    if rival and rival != seat and stacks[rival] and hand.parts[rival] is _LIVE:
+        # His bet is the street's, and he could answer a raise: the others change nothing.
+        top, reach = bet, bet + stacks[rival]
+    else:
+        top, reach = _rivals(hand, stacks, seat)
     # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
     owed = bet if top >= bet or reach > top else top
     whole = bets[seat] + stacks[seat]
@@ -49,6 +44,22 @@ def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
         return owed, _NONE, _NONE
     low = bet + hand.full_raise
     return owed, low if low < whole else whole, whole  # noqa: FURB136  # min() costs as much as all the rest
+
+
+def _rivals(hand: Hand, stacks: list[Chips], seat: Seat) -> tuple[Chips, Chips]:
+    """The most that another live seat has in, and what the others could reach; less where it makes no difference."""
+    bets, parts, bet = hand.bets, hand.parts, hand.bet
+    top = reach = _NONE
+    for other in hand.seats:
+        if parts[other] is _LIVE and other != seat:
+            put_in, stack = bets[other], stacks[other]
+            if put_in > top:
+                top = put_in
+            if stack and put_in + stack > reach:
+                reach = put_in + stack
+            if top >= bet and reach > bet:
+                break
+    return top, reach
 
 
 def _exact_raise(hand: Hand, seat: Seat, whole: Chips) -> Chips:

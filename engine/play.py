@@ -32,7 +32,7 @@ from engine.refusals import Reason, Refusal, refuse
 from engine.settlement import settle
 from engine.showdown import award, return_uncalled_bet, show_down, someone_is_all_in, turn_up
 from engine.table import Table
-from engine.units import NOBODY, TIMER_SLACK, Millis, Seat, Turn
+from engine.units import NOBODY, TIMER_SLACK, Millis, Seat
 
 _WORDS: Final = {"BetTo": "bet", "RaiseTo": "raise", "AllIn": "all-in"}
 _LIVE: Final = Part.LIVE
@@ -64,7 +64,7 @@ def act(draft: Draft, command: TurnCommand) -> Refusal | None:
         or hand.hand != command.hand
     ):
         return _not_current(table, command, seat)
-    if isinstance(command, Draw):
+    if type(command) is Draw:
         return _draw(draft, hand, command)
     if is_draw(hand):
         return illegal(
@@ -73,7 +73,8 @@ def act(draft: Draft, command: TurnCommand) -> Refusal | None:
     move = MOVES[type(command)](table, hand, command)
     if isinstance(move, Refusal):
         return move
-    _own_action(draft, hand, seat)
+    if draft.now > hand.deadline or table.timeouts[seat]:
+        _own_action(draft, hand, seat)
     draft.emit(move)
     _proceed(draft, seat)
     return None
@@ -203,8 +204,8 @@ def _proceed(draft: Draft, after: Seat) -> None:
             continue
         player = table.players[seat]
         if not table.absent[seat] and player is not None and player.leaving is None:
-            deadline = Millis(draft.now + table.settings.turn_time)
-            draft.emit(TurnStarted(seat, Turn(hand.turn + 1), deadline, table.banks[seat]))
+            deadline = draft.now + table.settings.turn_time
+            draft.emit(TurnStarted(seat, hand.turn + 1, deadline, table.banks[seat]))
             return
         _pass(draft, hand, seat)
         after = seat

@@ -3,10 +3,14 @@
 Law of this file: no chip is made or lost. What the returned bet and the pots hold is what the seats put in.
 """
 
+from typing import Final
+
 from engine.betting import live_seats
 from engine.hand import Hand, Part
 from engine.units import NOBODY, Chips, Seat
 
+_LIVE: Final = Part.LIVE
+_NONE: Final = Chips(0)
 Pot = tuple[Chips, tuple[Seat, ...]]
 """An amount, and the seats that can win it, clockwise from the left of the button."""
 
@@ -16,11 +20,18 @@ def uncalled_bet(hand: Hand) -> tuple[Seat, Chips]:
 
     Measured against any player, folded ones too; antes and live bets count, dead money does not (N17).
     """
-    levels = sorted(((hand.contributions[seat] - hand.dead[seat], seat) for seat in hand.seats), reverse=True)
-    (most, seat), (second, _) = levels[:2]
-    if most == second or hand.parts[seat] is not Part.LIVE:
-        return NOBODY, Chips(0)
-    return seat, Chips(most - second)
+    contributions, dead = hand.contributions, hand.dead
+    most = second = _NONE
+    holder = NOBODY
+    for seat in hand.seats:
+        put_in = contributions[seat] - dead[seat]
+        if put_in > most:
+            most, second, holder = put_in, most, seat
+        elif put_in > second:
+            second = put_in
+    if most == second or hand.parts[holder] is not _LIVE:
+        return NOBODY, _NONE
+    return holder, most - second
 
 
 def pots(hand: Hand) -> tuple[Pot, ...]:
@@ -34,18 +45,18 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     put_in = {seat: hand.contributions[seat] - hand.dead[seat] for seat in hand.seats}
     levels = sorted({put_in[seat] for seat in live})
     if len(levels) == 1:
-        total = Chips(sum(hand.contributions))
+        total = sum(hand.contributions, _NONE)
         # P3: nothing is left of a big blind alone that nobody called; it went back (N17).
         return ((total, live),) if total else ()
     layers: list[Pot] = []
-    amount: int = sum(hand.dead)
-    below: int = 0
+    amount = sum(hand.dead, _NONE)
+    below = _NONE
     for level in levels:
         top = level if level < levels[-1] else max(put_in.values())
-        amount += sum(min(chips, top) - below for chips in put_in.values() if chips > below)
+        amount += sum([min(chips, top) - below for chips in put_in.values() if chips > below])
         if amount:
-            layers.append((Chips(amount), tuple(seat for seat in live if put_in[seat] >= level)))
-        amount, below = 0, level
+            layers.append((amount, tuple([seat for seat in live if put_in[seat] >= level])))
+        amount, below = _NONE, level
     return tuple(layers)
 
 
@@ -54,6 +65,8 @@ def split(amount: Chips, winners: tuple[Seat, ...]) -> tuple[Chips, ...]:
 
     Odd chips go one each from the first on (P5).
     """
+    if len(winners) == 1:
+        return (amount,)
     share, odd = divmod(amount, len(winners))
     return tuple(Chips(share + (place < odd)) for place in range(len(winners)))
 

@@ -88,6 +88,8 @@ class Settings:
     plays_unwatched: bool
 
 
+_NO_CHIPS: Final = Chips(0)
+_ONE_CHIP: Final = Chips(1)
 BUY_IN_BIG_BLINDS: Final = 100
 """What a bot, or whoever names no amount, buys in for in hold'em, as far as the salon allows."""
 BUY_IN_BIG_BETS: Final = 50
@@ -115,19 +117,19 @@ def rules_of(settings: Settings) -> HandRules:
 def coverage(settings: Settings) -> Chips:
     """The most that a hand can cost: what a stack must cover to be dealt in, 0 where all-in is an action."""
     if settings.all_in:
-        return Chips(0)
+        return _NO_CHIPS
     return Chips(settings.ante + (1 + settings.raise_cap) * (settings.small_bet + settings.big_bet))
 
 
 def least_stack(settings: Settings) -> Chips:
     """The least stack that is dealt in: a chip, or in draw without all-in the coverage."""
-    return Chips(max(coverage(settings), 1))
+    return _ONE_CHIP if settings.all_in else coverage(settings)
 
 
 def chips_needed(settings: Settings, stack: Chips) -> Chips:
     """What `stack` must be topped up to before it is dealt in; 0 if it is enough as it is (B11, draw coverage)."""
     if stack >= least_stack(settings):
-        return Chips(0)
+        return _NO_CHIPS
     return coverage(settings) if stack else settings.min_buy_in
 
 

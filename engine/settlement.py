@@ -27,6 +27,7 @@ BANK_GROWTH: Final = Millis(1_000)
 """What a hand dealt in adds to a time bank (T1)."""
 LEAST_WITH_PERSONS: Final = Millis(1_000)
 """The least time between hands while a person is seated, whatever the salon's setting."""
+_SITTING_OUT_NEXT: Final = Presence.SITTING_OUT_NEXT
 _WANTS_CHIPS: Final = (AbsenceCause.BUSTED, AbsenceCause.NOT_COVERED)
 
 
@@ -38,8 +39,10 @@ def between_hands(table: Table) -> Millis:
     setting = table.settings.between_hands
     if setting >= LEAST_WITH_PERSONS:
         return setting
-    persons = any(player is not None and player.level is None for player in table.players)
-    return LEAST_WITH_PERSONS if persons else setting
+    for player in table.players:
+        if player is not None and player.level is None:
+            return LEAST_WITH_PERSONS
+    return setting
 
 
 def settle(draft: Draft) -> None:
@@ -76,8 +79,8 @@ def top_up(draft: Draft, seat: Seat, to: Chips) -> None:
     """Buy chips up to `to`, cut to the maximum buy-in, and end an absence that was for want of chips (B10, B11)."""
     table = draft.table
     stack = table.stacks[seat]
-    amount = Chips(max(min(to, table.settings.max_buy_in) - stack, 0))
-    draft.emit(ToppedUp(seat, amount, Chips(stack + amount)))
+    amount = max(min(to, table.settings.max_buy_in) - stack, Chips(0))
+    draft.emit(ToppedUp(seat, amount, stack + amount))
     player = table.players[seat]
     if (
         player is None
@@ -101,14 +104,14 @@ def _grow_banks(draft: Draft, seats: tuple[Seat, ...]) -> None:
     table = draft.table
     full = table.settings.time_bank
     for seat in seats:
-        bank = Millis(min(table.banks[seat] + BANK_GROWTH, full))
-        if bank != table.banks[seat]:
-            draft.emit(BankGrew(seat, bank))
+        bank = table.banks[seat]
+        if bank < full:
+            draft.emit(BankGrew(seat, Millis(min(bank + BANK_GROWTH, full))))
 
 
 def _waits_for_the_end(player: Player) -> bool:
     """Whether something was put off for the hand's sake."""
-    return bool(player.leaving or player.top_up_to) or player.presence is Presence.SITTING_OUT_NEXT
+    return player.presence is _SITTING_OUT_NEXT or player.leaving is not None or player.top_up_to > 0
 
 
 def _settle_seat(draft: Draft, seat: Seat, player: Player) -> None:
@@ -120,7 +123,7 @@ def _settle_seat(draft: Draft, seat: Seat, player: Player) -> None:
         _settle_top_up(draft, seat, player)
     if player.presence is Presence.SITTING_OUT:
         return
-    if player.presence is Presence.SITTING_OUT_NEXT:
+    if player.presence is _SITTING_OUT_NEXT:
         sit_out(draft, seat, player.absence or AbsenceCause.ASKED)
     elif chips_needed(table.settings, table.stacks[seat]):
         sit_out(draft, seat, AbsenceCause.NOT_COVERED if table.stacks[seat] else AbsenceCause.BUSTED)

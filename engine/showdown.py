@@ -4,6 +4,8 @@ Law of this file: private cards become public here and by a voluntary reveal alo
 (S1-S5, S8). A hand that is beaten by one already turned up is never shown by the server.
 """
 
+from typing import Final
+
 from engine.apply_hand import hand_of
 from engine.betting import live_seats
 from engine.draft import Draft
@@ -13,6 +15,8 @@ from engine.pots import pots, split, uncalled_bet
 from engine.ranking import rank
 from engine.table import Table
 from engine.units import Seat
+
+_ALL_IN: Final = Shown.ALL_IN
 
 
 def someone_is_all_in(table: Table, hand: Hand) -> bool:
@@ -31,7 +35,7 @@ def turn_up(draft: Draft) -> None:
     """Turn all live hands up at once: betting and drawing are over and someone is all-in (S3)."""
     hand = hand_of(draft.table)
     for seat in live_seats(hand):
-        draft.emit(CardsShown(seat, hand.cards[seat], Shown.ALL_IN))
+        draft.emit(CardsShown(seat, hand.cards[seat], _ALL_IN))
 
 
 def show_down(draft: Draft) -> None:
@@ -53,15 +57,16 @@ def show_down(draft: Draft) -> None:
 def award(draft: Draft) -> None:
     """Pay the pots, the last side pot first and the main pot last (P7)."""
     hand = hand_of(draft.table)
-    strengths: dict[Seat, int] = {}
-    for index, (amount, eligible) in reversed(list(enumerate(pots(hand)))):
+    settled = pots(hand)
+    # Whoever can win a side pot can win the main pot too.
+    rivals = settled[0][1] if settled else ()
+    strengths = {seat: _strength(hand, seat) for seat in rivals} if len(rivals) > 1 else {}
+    for index in range(len(settled) - 1, -1, -1):
+        amount, eligible = settled[index]
         winners = eligible
         if len(eligible) > 1:
-            for seat in eligible:
-                if seat not in strengths:
-                    strengths[seat] = _strength(hand, seat)
-            best = max(strengths[seat] for seat in eligible)
-            winners = tuple(seat for seat in eligible if strengths[seat] == best)
+            best = max([strengths[seat] for seat in eligible])
+            winners = tuple([seat for seat in eligible if strengths[seat] == best])
         draft.emit(PotAwarded(index, amount, eligible, winners, split(amount, winners)))
 
 

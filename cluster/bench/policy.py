@@ -38,18 +38,16 @@ class Kind(IntEnum):
     RAISE = 2
 
 
-_KINDS: Final = {
-    (False, False): (Kind.PASS,),
-    (True, False): (Kind.PASS, Kind.FOLD),
-    (False, True): (Kind.PASS, Kind.RAISE),
-    (True, True): tuple(Kind),
-}
+_PASS: Final = Kind.PASS
+_RAISE: Final = Kind.RAISE
+_ALL: Final = tuple(Kind)
 
 
 def a_kind(rng: random.Random, *, fold: bool, lift: bool) -> Kind:
     """One of the legal kinds of action, each equally likely; to pass is always one of them."""
-    kinds = _KINDS[fold, lift]
-    return kinds[int(rng.random() * len(kinds))]
+    if fold:
+        return _ALL[int(rng.random() * (3 if lift else 2))]
+    return _RAISE if lift and rng.random() < 0.5 else _PASS
 
 
 def between(rng: random.Random, low: int, high: int) -> int:
