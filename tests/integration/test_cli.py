@@ -46,9 +46,12 @@ def draw(home: Path) -> str:
 
 
 def test_created_salons_are_listed_by_game(home: Path, holdem: str, draw: str) -> None:
-    answer = croupier(home, "salons", "--game", "draw", "--free", "3", "--json")
-    rows = {row["salon_id"]: row for row in json.loads(answer.stdout)["salons"]}
-    assert draw in rows
+    def found() -> dict[str, dict[str, int]]:
+        answer = croupier(home, "salons", "--game", "draw", "--free", "3", "--json")
+        return {row["salon_id"]: row for row in json.loads(answer.stdout)["salons"]}
+
+    eventually("the lobby, which may be a second late, has it", lambda: draw in found())
+    rows = found()
     assert holdem not in rows
     assert rows[draw]["bots"] == 3
     table = croupier(home, "salons").stdout
