@@ -35,7 +35,7 @@ from engine.hand import Hand
 from engine.legal import LegalActions
 from engine.seating import buy_in_range
 from engine.settings import BotLevel
-from engine.table import Table
+from engine.table import Presence, Table
 from engine.units import OPERATOR, Chips, HandNumber, Millis, PlayerId, Seat, Turn
 
 Identity = tuple[PlayerId, HandNumber, Turn]
@@ -83,18 +83,19 @@ def passing(table: Table) -> TurnCommand:
     return Check(*identity) if legal.check else Call(*identity)
 
 
-def legal(rng: Random, table: Table) -> TurnCommand:
-    """A legal action, at a bound as often as between; folds are rare, so that many reach the showdown."""
+def legal(rng: Random, table: Table, *, wild: bool) -> TurnCommand:
+    """A legal action; folds are rare, so that many reach the showdown. Wild play raises and goes all-in a lot."""
     offered, identity, hand = legal_actions(table), current(table), table.hand
     if offered.draw and hand:
         cards = list(hand.cards[hand.to_act])
         return Draw(*identity, tuple(_sample(rng, cards, rng.randint(0, offered.draw_max))))
+    fold, lift, all_in = (1, 9, 12) if wild else (2, 7, 8)
     chance = rng.randint(0, 19)
-    if chance < 2:
+    if chance < fold:
         return Fold(*identity)
-    if chance < 7 and (offered.bet_max or offered.raise_max):
+    if chance < lift and (offered.bet_max or offered.raise_max):
         return _lift(rng, offered, identity)
-    if chance < 9 and offered.all_in:
+    if lift <= chance < all_in and offered.all_in:
         return AllIn(*identity)
     return passing(table)
 
@@ -167,21 +168,28 @@ def _anybody(rng: Random, table: Table) -> PlayerId:
     return PlayerId(f"p{rng.randint(1, table.settings.seats + 2)}")
 
 
+def joining(rng: Random, table: Table, now: Millis) -> Command:
+    """Somebody comes, with the least or the most chips or any number between."""
+    player = _anybody(rng, table)
+    least, most = buy_in_range(table, player, now)
+    stack = rng.choice((least, most, rng.randint(least, most), rng.randint(least, most)))
+    return Join(player, player.upper(), Seat(0), Chips(stack))
+
+
 def about_a_seat(rng: Random, table: Table, now: Millis) -> Command:
     """Somebody comes, if there is room, or does something about his seat that is often allowed."""
     if len(table.seat_of) < 2 or (len(table.seat_of) < table.settings.seats and rng.randint(0, 2) == 0):
-        player = _anybody(rng, table)
-        least, most = buy_in_range(table, player, now)
-        stack = rng.choice((least, least, most, rng.randint(least, most), 0))
-        return Join(player, player.upper(), Seat(0), Chips(stack))
+        return joining(rng, table, now)
     player = rng.choice(sorted(table.seat_of))
     seat = table.seat_of[player]
-    chance = rng.randint(0, 9)
+    holder, chance = table.players[seat], rng.randint(0, 9)
+    if holder is not None and holder.presence is Presence.SITTING_OUT and chance < 8:
+        chance = 3 if table.stacks[seat] > table.settings.min_buy_in else 6
     if chance < 1:
         return Leave(player)
-    if chance < 3:
+    if chance < 2:
         return SitOut(player)
-    if chance < 6:
+    if chance < 5:
         return SitIn(player, post=bool(rng.randint(0, 1)))
     if chance < 8:
         return TopUpTo(player, Chips(rng.randint(table.settings.min_buy_in, table.settings.max_buy_in)))

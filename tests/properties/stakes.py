@@ -51,7 +51,10 @@ def _draw(rng: Random) -> dict[str, Any]:
         "all_in": rng.randint(0, 3) > 0,
         "hand_limit": rng.choice((3, 50)),
     }
-    return given | (_buy_ins(rng, 2 * small) if given["all_in"] else {})
+    if given["all_in"]:
+        return given | _buy_ins(rng, 2 * small)
+    cover = given["ante"] + (1 + given["raise_cap"]) * 3 * small
+    return given | {"min_buy_in": cover, "max_buy_in": cover * rng.choice((1, 2, 5))}
 
 
 def _buy_ins(rng: Random, unit: int) -> dict[str, int]:

@@ -77,7 +77,7 @@ class Salon(RuleBasedStateMachine):
 
 
 Salon.TestCase.settings = effort(
-    max_examples=100,
+    max_examples=80,
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

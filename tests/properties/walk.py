@@ -54,9 +54,10 @@ class Walk:
         """Of the hand in progress or just over, and what came after it."""
         self.hands = self.turns = 0
         self.over = False
+        self.wild = bool(rng.randint(0, 1))
         self.accept(decide(None, OpenSalon(OWNER, settings), now=self.now))
         for _ in range(rng.randint(0, settings.seats)):
-            self.ask_about_a_seat()
+            self.do(asking.joining(rng, self.table, self.now))
 
     @property
     def turn_runs(self) -> bool:
@@ -164,7 +165,7 @@ class Walk:
         if self.rng.randint(0, 9) == 0:
             late = max(self.table.settings.turn_time, hand.deadline - self.now) + hand.bank + 400
             self.now = Millis(self.now + self.rng.randint(0, late))
-        answer = self.do(asking.legal(self.rng, self.table))
+        answer = self.do(asking.legal(self.rng, self.table, wild=self.wild))
         assert isinstance(answer, Decision), f"offers: an offered action is refused: {answer}"
 
     def ask_about_a_seat(self) -> None:
