@@ -5,7 +5,6 @@ Law of this file: a function here believes its event and checks nothing; what ma
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from engine.events import (
@@ -37,6 +36,7 @@ from engine.hand import Part
 from engine.settings import chips_needed, rules_of
 from engine.table import Account, Dues, Player, Presence, Table, Undealt
 from engine.units import NOBODY, Chips, Millis, PlayerId, Seat
+from engine.value import changed
 
 _NOTHING: Final = Dues.NOTHING
 _WITH_SMALL: Final = {Dues.NOTHING: Dues.SMALL, Dues.BIG: Dues.BOTH}
@@ -54,7 +54,7 @@ def player_at(table: Table, seat: Seat) -> Player:
 
 def _alter(table: Table, seat: Seat, **changes: Any) -> None:
     players = table.players[:]
-    players[seat] = replace(player_at(table, seat), **changes)
+    players[seat] = changed(player_at(table, seat), **changes)
     table.players = players
 
 
@@ -114,7 +114,7 @@ def _player_seated(table: Table, event: PlayerSeated) -> None:
         player=event.player,
         name=event.name,
         bot=event.level is not None,
-        bought=Chips(event.stack + (old.bought if old else 0)),
+        bought=event.stack + (old.bought if old else 0),
         taken=old.taken if old else Chips(0),
         left_with=Chips(0),
         left_at=Millis(0),
@@ -131,9 +131,9 @@ def _leave_asked(table: Table, event: LeaveAsked) -> None:
 def _player_left(table: Table, event: PlayerLeft) -> None:
     seat = event.seat
     account = table.accounts[event.player]
-    account = replace(
+    account = changed(
         account,
-        taken=Chips(account.taken + event.stack),
+        taken=account.taken + event.stack,
         left_with=event.stack,
         left_at=event.at,
         bank=table.banks[seat],
@@ -198,7 +198,7 @@ def _topped_up(table: Table, event: ToppedUp) -> None:
     _alter(table, event.seat, top_up_to=Chips(0), need=need)
     table.stacks[event.seat] = event.stack
     account = table.accounts[player.player]
-    account = replace(account, bought=Chips(account.bought + event.amount))
+    account = changed(account, bought=account.bought + event.amount)
     table.accounts = {**table.accounts, player.player: account}
 
 
@@ -253,7 +253,7 @@ def _blinds_missed(table: Table, event: BlindsMissed) -> None:
     _alter(table, event.seat, dues=dues)
     if table.undealt is not None:
         before = (*table.undealt.dues, (player.player, player.dues))
-        table.undealt = replace(table.undealt, dues=before)
+        table.undealt = changed(table.undealt, dues=before)
 
 
 def hand_voided(table: Table, _event: HandVoided) -> None:

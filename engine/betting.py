@@ -23,43 +23,42 @@ Terms = tuple[Chips, Chips, Chips]
 bet; without one both limits are 0."""
 
 
+def owed(hand: Hand, stacks: list[Chips], seat: Seat) -> Chips:
+    """The total that `seat`, live and with chips behind, must have in to stay, what is in already included."""
+    bet = hand.bet
+    maker = hand.aggressor or hand.big_blind
+    if not bet or (maker != seat and hand.bets[maker] >= bet and hand.parts[maker] is _LIVE):
+        return bet
+    # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
+    others = [other for other in live_seats(hand) if other != seat]
+    top = max([hand.bets[other] for other in others])
+    reach = max([hand.bets[other] + stacks[other] for other in others])
+    return bet if top >= bet or reach > top else top
+
+
 def terms(hand: Hand, stacks: list[Chips], seat: Seat) -> Terms:
     """What `seat`, live and with chips behind, owes and may raise to."""
-    bets, bet, rival = hand.bets, hand.bet, hand.aggressor
-    if rival and rival != seat and stacks[rival] and hand.parts[rival] is _LIVE:
-        # His bet is the street's, and he could answer a raise: the others change nothing.
-        top, reach = bet, bet + stacks[rival]
-    else:
-        top, reach = _rivals(hand, stacks, seat)
-    # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
-    owed = bet if top >= bet or reach > top else top
-    whole = bets[seat] + stacks[seat]
-    if whole <= bet or (reach <= bet and not hand.rules.unanswerable_raises):
-        return owed, _NONE, _NONE
-    if hand.rules.structure is not _NO_LIMIT:
+    bet, rules, due = hand.bet, hand.rules, owed(hand, stacks, seat)
+    whole = hand.bets[seat] + stacks[seat]
+    if whole <= bet or not (_is_answerable(hand, stacks, seat) or rules.unanswerable_raises):
+        return due, _NONE, _NONE
+    if rules.structure is not _NO_LIMIT:
         to = _exact_raise(hand, seat, whole)
-        return owed, to, to
+        return due, to, to
     matched = hand.matched[seat]
     if matched >= 0 and bet - matched < hand.full_raise:
-        return owed, _NONE, _NONE
+        return due, _NONE, _NONE
     low = bet + hand.full_raise
-    return owed, low if low < whole else whole, whole  # noqa: FURB136  # min() costs as much as all the rest
+    return due, low if low < whole else whole, whole  # noqa: FURB136  # min() costs as much as all the rest
 
 
-def _rivals(hand: Hand, stacks: list[Chips], seat: Seat) -> tuple[Chips, Chips]:
-    """The most that another live seat has in, and what the others could reach; less where it makes no difference."""
+def _is_answerable(hand: Hand, stacks: list[Chips], seat: Seat) -> bool:
+    """Whether another live player has the chips to put in more than the street's bet (N8)."""
     bets, parts, bet = hand.bets, hand.parts, hand.bet
-    top = reach = _NONE
     for other in hand.seats:
-        if parts[other] is _LIVE and other != seat:
-            put_in, stack = bets[other], stacks[other]
-            if put_in > top:
-                top = put_in
-            if stack and put_in + stack > reach:
-                reach = put_in + stack
-            if top >= bet and reach > bet:
-                break
-    return top, reach
+        if parts[other] is _LIVE and other != seat and stacks[other] and bets[other] + stacks[other] > bet:
+            return True
+    return False
 
 
 def _exact_raise(hand: Hand, seat: Seat, whole: Chips) -> Chips:
@@ -84,10 +83,10 @@ def legal_actions(table: Table) -> LegalActions:
     rules, seat = hand.rules, hand.to_act
     if not rules.units[hand.street]:
         return LegalActions(draw=True, draw_max=MOST_DISCARDS)
-    owed, low, high = terms(hand, table.stacks, seat)
+    due, low, high = terms(hand, table.stacks, seat)
     own, stack = hand.bets[seat], table.stacks[seat]
     whole = own + stack
-    call = owed - own if owed > own else _NONE
+    call = due - own if due > own else _NONE
     if call > stack:
         call = stack
     call_to = own + call if call else _NONE
@@ -118,10 +117,10 @@ def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
                 if others:
                     return seat
                 waiting = seat
-            elif bets[seat] < bet and terms(hand, stacks, seat)[0] > bets[seat]:
+            elif bets[seat] < bet and owed(hand, stacks, seat) > bets[seat]:
                 return seat
             others = True
-    if waiting and terms(hand, stacks, waiting)[0] > bets[waiting]:
+    if waiting and owed(hand, stacks, waiting) > bets[waiting]:
         return waiting
     return NOBODY
 

@@ -7,7 +7,7 @@ turn it is, and to name that turn.
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.betting import Terms, legal_actions, live_seats, terms
+from engine.betting import Terms, legal_actions, live_seats, owed, terms
 from engine.commands import AllIn, BetTo, Call, Check, Fold, RaiseTo
 from engine.events import BetMade, Called, Checked, Event, Folded, Raised
 from engine.game import Structure
@@ -27,8 +27,7 @@ def fold(_table: Table, hand: Hand, _command: Fold) -> Move:
 def check(table: Table, hand: Hand, _command: Check) -> Move:
     """Legal when nothing is owed; never becomes a call."""
     seat = hand.to_act
-    owed, _, _ = terms(hand, table.stacks, seat)
-    missing = owed - hand.bets[seat]
+    missing = owed(hand, table.stacks, seat) - hand.bets[seat]
     if missing > 0:
         return illegal(table, f"check refused: {missing} more to call; call, or fold", to_call=missing)
     return Checked(seat)
@@ -37,10 +36,10 @@ def check(table: Table, hand: Hand, _command: Check) -> Move:
 def call(table: Table, hand: Hand, _command: Call) -> Move:
     """Matches what is owed, or puts in the whole stack where that is less (N9); never becomes a check."""
     seat = hand.to_act
-    owed, _, _ = terms(hand, table.stacks, seat)
-    if owed <= hand.bets[seat]:
+    due = owed(hand, table.stacks, seat)
+    if due <= hand.bets[seat]:
         return illegal(table, "call refused: there is nothing to call; check is free")
-    return _called(table, hand, owed)
+    return _called(table, hand, due)
 
 
 def bet(table: Table, hand: Hand, command: BetTo) -> Move:
@@ -68,9 +67,9 @@ def all_in(table: Table, hand: Hand, _command: AllIn) -> Move:
         )
     seat = hand.to_act
     whole = hand.bets[seat] + table.stacks[seat]
-    owed, _, high = terms(hand, table.stacks, seat)
-    if whole <= owed:
-        return _called(table, hand, owed)
+    due, _, high = terms(hand, table.stacks, seat)
+    if whole <= due:
+        return _called(table, hand, due)
     if high != whole:
         why = _closed_text(table, hand) if not high else f"it would be {whole}, and the maximum is {high}"
         return illegal(table, f"all-in refused: {why}", max=high)
@@ -87,11 +86,11 @@ def _refusal(table: Table, reason: Reason, text: str, **numbers: int) -> Refusal
     return Refusal(reason, text, facts, legal_actions(table))
 
 
-def _called(table: Table, hand: Hand, owed: Chips) -> Called:
+def _called(table: Table, hand: Hand, due: Chips) -> Called:
     seat = hand.to_act
     own, stack = hand.bets[seat], table.stacks[seat]
-    if owed - own < stack:
-        return Called(seat, owed - own, owed)
+    if due - own < stack:
+        return Called(seat, due - own, due)
     return Called(seat, stack, own + stack)
 
 
@@ -120,8 +119,7 @@ def _raise_text(offered: Terms) -> str:
 def _closed_text(table: Table, hand: Hand) -> str:
     """Why no bet or raise is offered to the player to act, and what is."""
     seat, stacks = hand.to_act, table.stacks
-    owed, _, _ = terms(hand, stacks, seat)
-    left = "call, or fold" if owed > hand.bets[seat] else "check, or fold"
+    left = "call, or fold" if owed(hand, stacks, seat) > hand.bets[seat] else "check, or fold"
     if hand.bets[seat] + stacks[seat] <= hand.bet:
         return f"the stack does not reach beyond {hand.bet}; {left}"
     if hand.rules.structure is Structure.FIXED_LIMIT and 0 < hand.rules.raise_cap <= hand.raises:
@@ -144,7 +142,6 @@ MOVES: Final[dict[type, Callable[[Table, Hand, Any], Move]]] = {
 
 def passed(table: Table, hand: Hand, seat: Seat) -> Event:
     """The check where it is free, else the fold, of a seat that does not act by itself (B6)."""
-    owed, _, _ = terms(hand, table.stacks, seat)
-    if owed > hand.bets[seat]:
+    if owed(hand, table.stacks, seat) > hand.bets[seat]:
         return Folded(seat)
     return Checked(seat)
