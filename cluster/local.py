@@ -21,7 +21,7 @@ from cluster.client import Client
 from cluster.datadir import MARK_VARIABLE, DataDir, make_run_dir
 from cluster.embedded import EmbeddedValkey, find_server
 from cluster.places import answers, check_ray, check_redis, free_port
-from cluster.processes import Process, end, marked
+from cluster.processes import Process, end, end_marked, marked
 from cluster.raynode import FOREIGN, RayHead, environment, room
 from cluster.settings import ClusterSettings, SetupFault, split_address, variable_of
 
@@ -86,6 +86,7 @@ class LocalCluster:
         if found:
             self._say(f"ending {len(found)} processes that the last `croupier up` left when it was killed")
             await asyncio.to_thread(end, found.values(), grace=_SWEEP_GRACE)
+            await asyncio.to_thread(end_marked, MARK_VARIABLE, str(run_dir), grace=1.0)
         self._data.forget(run_dir)
 
     async def start(self) -> None:
@@ -145,7 +146,7 @@ class LocalCluster:
         if self._valkey:
             await self._valkey.stop()
         if self._run_dir != Path():
-            await asyncio.to_thread(end, self._marked(), grace=1.0)
+            await asyncio.to_thread(end_marked, MARK_VARIABLE, str(self._run_dir), grace=1.0)
             self._data.forget(self._run_dir)
 
     def _child(self, part: Part, log: str) -> Child:
@@ -213,8 +214,7 @@ class LocalCluster:
     async def _end_all_but_valkey(self) -> None:
         child = self._children.get(Part.VALKEY)
         valkey = 0 if child is None or child.ended else child.pid
-        rest = [process for process in self._marked() if process.pid != valkey]
-        await asyncio.to_thread(end, rest, grace=1.0)
+        await asyncio.to_thread(end_marked, MARK_VARIABLE, str(self._run_dir), grace=1.0, spare=valkey)
 
     def _marked(self) -> list[psutil.Process]:
         return marked(MARK_VARIABLE, str(self._run_dir))

@@ -18,6 +18,8 @@ from engine.value import value
 _START_TIME_DRIFT: Final = 1.0
 """Seconds: the boot time, from which start times are computed, is rounded."""
 _PAUSE: Final = 0.05
+_ROUNDS: Final = 5
+"""A raylet that is being ended may start one more worker, which would bring its directory back."""
 
 
 @value
@@ -75,6 +77,18 @@ def end(processes: Iterable[psutil.Process], *, grace: float) -> list[psutil.Pro
             process.kill()
     _wait(left, grace=5.0)
     return left
+
+
+def end_marked(variable: str, mark: str, *, grace: float, spare: int = 0) -> int:
+    """End every process with the mark but `spare`, those too that they start meanwhile; answers how many there were."""
+    ended = 0
+    for _ in range(_ROUNDS):
+        found = [process for process in marked(variable, mark) if process.pid != spare]
+        if not found:
+            break
+        ended += len(found)
+        end(found, grace=grace)
+    return ended
 
 
 def _wait(processes: list[psutil.Process], grace: float) -> list[psutil.Process]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import psutil
 import pytest
 
-from cluster.processes import Process, end, marked
+from cluster.processes import Process, end, end_marked, marked
 
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
@@ -70,3 +70,22 @@ def test_end_asks_first_and_kills_who_does_not_listen(spawn: Spawn) -> None:
     assert [process.pid for process in killed] == [stubborn.pid]
     assert (polite.wait(), stubborn.wait()) == (-15, -9)
     assert other.poll() is None
+
+
+BREEDER = """
+import os, signal, subprocess, sys, time
+def breed(*_):
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    sys.exit()
+signal.signal(signal.SIGTERM, breed)
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def test_what_an_ending_process_starts_is_ended_too(spawn: Spawn) -> None:
+    """A raylet may start a worker while it is being ended."""
+    spawn(BREEDER, CROUPIER_TEST_MARK="breeder")
+    spared = spawn(CROUPIER_TEST_MARK="breeder")
+    assert end_marked("CROUPIER_TEST_MARK", "breeder", grace=5.0, spare=spared.pid) >= 2
+    assert [process.pid for process in marked("CROUPIER_TEST_MARK", "breeder")] == [spared.pid]
