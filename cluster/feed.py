@@ -261,6 +261,8 @@ class Feed:
         """Take in and show what the log has more. Two at once do no harm: what was taken in is passed over."""
         while True:
             live = place.watched.replica.live
+            # What is heard of while the log answers may be behind its answer.
+            heard = place.heard
             entries = await self._log.read(salon, (live.epoch, live.seq), _PAGE)
             try:
                 for entry in entries:
@@ -272,7 +274,7 @@ class Feed:
                 return
             if len(entries) < _PAGE:
                 break
-        if place.heard > place.watched.replica.live.seq:
+        if heard > place.watched.replica.live.seq:
             await self._reload(salon, place)
         self._close_if_unwatched(salon, place)
 

@@ -55,9 +55,12 @@ if ARGV[12] and ARGV[12] ~= '' then
     redis.call('LSET', KEYS[4], 0, snapshot)
   end
   redis.call('DEL', KEYS[3])
-  -- Whole hands stay in the log: those that follow the oldest snapshot kept.
-  local epoch, last = string.match(redis.call('LINDEX', KEYS[4], -1), '^(%d+)%-(%d+):')
-  redis.call('XTRIM', KEYS[2], 'MINID', epoch .. '-' .. string.format('%.0f', tonumber(last) + 1))
+  -- Whole hands stay in the log: those that follow the oldest snapshot kept, once there are enough of them
+  -- or long none ended.
+  if ARGV[13] ~= '1' or redis.call('LLEN', KEYS[4]) >= tonumber(ARGV[14]) then
+    local epoch, last = string.match(redis.call('LINDEX', KEYS[4], -1), '^(%d+)%-(%d+):')
+    redis.call('XTRIM', KEYS[2], 'MINID', epoch .. '-' .. string.format('%.0f', tonumber(last) + 1))
+  end
 end
 
 redis.call('PUBLISH', ARGV[10], ARGV[2])

@@ -130,6 +130,8 @@ class MemoryJournal:
             del salon.snapshots[commit.fold.keep :]
         else:
             salon.snapshots[0] = snapshot
+        if commit.fold.whole and len(salon.snapshots) < commit.fold.keep:
+            return
         oldest = salon.snapshots[-1].seq
         salon.entries = [entry for entry in salon.entries if entry.seq > oldest]
 

@@ -244,6 +244,20 @@ async def test_a_hands_end_folds_the_log(log: FullLog) -> None:
     assert table_to_plain(replay(loaded)) == table_to_plain(table)
 
 
+async def test_the_first_hands_stay_in_the_log_until_there_are_enough(log: FullLog) -> None:
+    """A watcher of the first hand reads its last commit too: the log is trimmed once `keep` hands ended."""
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1))
+    table = writer.table
+    assert table is not None
+    kept = []
+    for seq in range(3, 6):
+        fold = Fold(table, 2, whole=True)
+        await log.append(Commit(SALON, writer.epoch, Seq(seq), Millis(2_000), (), fold=fold))
+        kept.append([entry.seq for entry in await log.read(SALON, (Epoch(0), Seq(0)))])
+    assert kept == [[1, 2, 3], [4], [5]]
+
+
 async def test_finished_hands_are_kept(log: FullLog) -> None:
     writer = await Writer(log).begin()
     for number in range(1, HANDS_KEPT + 2):

@@ -8,6 +8,7 @@ from cluster.admission import Ticket
 from cluster.envelope import SalonId
 from cluster.gateway.errors import Declined
 from cluster.gateway.outbox import Outbox
+from cluster.log import Entry
 from cluster.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2
 from engine.commands import AddBot, CloseSalon, Leave, Sweep
@@ -157,6 +158,28 @@ async def test_a_log_that_was_trimmed_to_its_end_is_read_anew() -> None:
     assert head is not None
     assert eyes.kinds == ["snapshot", "snapshot"]
     assert eyes.seqs[-1] == head.seq
+
+
+async def test_what_is_heard_of_while_the_log_answers_is_read_and_no_gap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A commit that is told of during a read is in the next read; only what no read brings was trimmed."""
+    parlour = await opened()
+    await parlour.seat("ann", "bob")
+    eyes = await parlour.watch("eve")
+    read = parlour.journal.read
+    later = [join("dan", 4)]
+
+    async def slow_read(*where: Any) -> list[Entry]:
+        entries = await read(*where)
+        if later:
+            await parlour.done(later.pop())
+        return entries
+
+    monkeypatch.setattr(parlour.journal, "read", slow_read)
+    await parlour.done(join("cid", 3))
+    await settled()
+    assert eyes.kinds == ["snapshot", "commit", "commit"]
 
 
 async def test_the_seat_follows_the_player_as_he_joins_and_leaves() -> None:
