@@ -18,18 +18,18 @@ import ray
 from ray.exceptions import ActorDiedError, RayError
 
 from bots.equity import EquityJob, ExecutorLost, Tally, chunk_seed, combined, run_chunk
-from cluster.botplay import BotPlay
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
-from cluster.host import Host
-from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
-from cluster.house import House
-from cluster.journal import Journal
-from cluster.leases import HostName, Leases
+from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
-from cluster.presence import Presence
 from cluster.redis_door import connect
+from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.routing.leases import HostName, Leases
+from cluster.salons.botplay import BotPlay
+from cluster.salons.host import Host
+from cluster.salons.house import House
+from cluster.watching.presence import Presence
 from engine.units import Millis
 from engine.value import value
 

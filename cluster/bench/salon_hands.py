@@ -24,7 +24,7 @@ from cluster.chance import hand_start
 from engine.apply import apply
 from engine.betting import legal_actions
 from engine.commands import BetTo, Call, Check, Command, Draw, Fold, Join, OpenSalon, RaiseTo
-from engine.decide import decide
+from engine.decide import Decision, decide
 from engine.events import ToppedUp
 from engine.game import Game
 from engine.hand import Hand
@@ -54,12 +54,16 @@ class SalonHands:
 
     def play(self, rng: random.Random) -> int:
         """Play one hand; the number of actions."""
-        table = self._decide(self._ready, hand_start())
-        actions = 0
-        while (hand := table.hand) is not None and hand.to_act:
-            table = self._decide(table, self._command(table, hand, rng))
+        now, actions = self._now, 0
+        decision = decide(self._ready, hand_start(), now=now)
+        while type(decision) is Decision:
+            table = decision.table
+            hand = table.hand
+            if hand is None or not hand.to_act:
+                return actions
+            decision = decide(table, self._command(table, hand, rng), now=now)
             actions += 1
-        return actions
+        raise ValueError(f"a legal command was refused: {decision}")
 
     def _between_hands(self, settings: Settings) -> Table:
         table = self._decide(None, OpenSalon(_OWNER, settings))

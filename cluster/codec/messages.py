@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from cluster.codec.mirror import Mirror, Pair
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandPlayer, HandRecord
+from cluster.journal.hand_record import HandPlayer, HandRecord
 from cluster.lobby import Row
 from croupier.v1 import event_pb2, history_pb2, lobby_pb2, settings_pb2, turn_pb2, view_pb2
 from engine import events

@@ -8,7 +8,7 @@ from typing import Final
 
 from cluster.codec.messages import event_to_message, view_to_message, your_turn
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.replica import Asked, Scene, Step
+from cluster.watching.replica import Asked, Scene, Step
 from croupier.v1 import refusal_pb2, salon_pb2, turn_pb2, watch_pb2
 from engine.events import Event
 from engine.units import Millis, PlayerId

@@ -13,11 +13,11 @@ from rich.text import Text
 
 from cluster.client import Client
 from cluster.commands.terminal import Exit, out, run, say_json
-from cluster.datadir import MARK_VARIABLE, DataDir, DataDirFault, make_run_dir
-from cluster.embedded import check_writer, find_server
-from cluster.places import answers, check_ray, check_redis, free_port
-from cluster.processes import marked
-from cluster.raynode import MIB, room
+from cluster.local.datadir import MARK_VARIABLE, DataDir, DataDirFault, make_run_dir
+from cluster.local.embedded import check_writer, find_server
+from cluster.local.places import answers, check_ray, check_redis, free_port
+from cluster.local.processes import marked
+from cluster.local.raynode import MIB, room
 from cluster.settings import (
     BadSettings,
     ClusterSettings,

@@ -11,10 +11,10 @@ from cluster.codec.messages import event_from_message, record_to_message, settin
 from cluster.commands.guest import Guest, signed_in
 from cluster.commands.history import Format, finished_hands
 from cluster.commands.terminal import Declined, plain, say, say_json
-from cluster.datadir import DataDir
 from cluster.envelope import SalonId
-from cluster.journal import Journal
-from cluster.log import LogFault
+from cluster.journal.log import LogFault
+from cluster.journal.redis_journal import Journal
+from cluster.local.datadir import DataDir
 from cluster.redis_door import connect
 from cluster.settings import SetupFault, load_settings, variable_of
 from croupier.v1.history_pb2 import GetHandRequest, HandRecord, ListHandsRequest

@@ -9,7 +9,7 @@ import structlog
 
 from cluster.actors import HostSettings, RayHosts, join, leave
 from cluster.gateway.server import CannotListen, serve
-from cluster.places import check_ray, check_redis, free_port
+from cluster.local.places import check_ray, check_redis, free_port
 from cluster.settings import ClusterSettings, SetupFault, variable_of
 from engine.units import Millis
 

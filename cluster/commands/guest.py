@@ -19,7 +19,7 @@ import typer
 
 from cluster.client import Client, RefusedCall, new_request_id
 from cluster.commands.terminal import Misused
-from cluster.datadir import DataDir
+from cluster.local.datadir import DataDir
 from cluster.settings import SetupFault, load_settings, split_address
 from croupier.v1.session_pb2 import WhoAmIRequest
 

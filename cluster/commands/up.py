@@ -13,8 +13,8 @@ from cluster.commands.demo import open_salons
 from cluster.commands.guest import SessionFile, sign_in
 from cluster.commands.salons import rows
 from cluster.commands.terminal import run
-from cluster.datadir import DataDir
-from cluster.local import LocalCluster
+from cluster.local.datadir import DataDir
+from cluster.local.local_cluster import LocalCluster
 from cluster.settings import ClusterSettings, load_settings, shown
 from croupier.v1.lobby_pb2 import ListSalonsRequest
 

@@ -4,17 +4,17 @@ import zlib
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-from cluster.admission import Ticket, denied, denied_code
 from cluster.clock import Clock
 from cluster.codec.commands import Caller, Malformed, command_of, request_id, salon_id
 from cluster.codec.messages import view_to_message
 from cluster.codec.refusals import malformed, refusal_of, unknown_salon
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
-from cluster.feed import Feed
 from cluster.gateway.errors import Declined, not_yet
-from cluster.opening import BOT_NAMES
+from cluster.salons.opening import BOT_NAMES
 from cluster.secret import Secret
 from cluster.sessions import Session
+from cluster.watching.admission import Ticket, denied, denied_code
+from cluster.watching.feed import Feed
 from croupier.v1 import salon_pb2, view_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.units import NOBODY, PlayerId

@@ -18,7 +18,7 @@ from cluster.codec.refusals import fault
 from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined, recovering, status_of, too_fast
 from cluster.gateway.limits import Buckets, Limits
-from cluster.log import LogFault
+from cluster.journal.log import LogFault
 from croupier.v1.refusal_pb2 import Refusal
 
 _OURS: Final = "/croupier.v1."

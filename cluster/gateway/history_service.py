@@ -2,18 +2,18 @@
 
 from typing import Any, Final, Protocol
 
-from cluster.admission import denied
 from cluster.codec.commands import Malformed
 from cluster.codec.messages import record_to_message
 from cluster.codec.refusals import malformed, refused, unknown_salon
 from cluster.envelope import SalonId
-from cluster.feed import Feed
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR
 from cluster.gateway.errors import Declined
 from cluster.gateway.lobby_service import page_size
-from cluster.hand_record import HandRecord
-from cluster.replica import Replica
+from cluster.journal.hand_record import HandRecord
+from cluster.watching.admission import denied
+from cluster.watching.feed import Feed
+from cluster.watching.replica import Replica
 from croupier.v1 import history_pb2, history_pb2_grpc, refusal_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.units import NOBODY, HandNumber, PlayerId, Seat

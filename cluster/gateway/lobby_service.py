@@ -2,7 +2,6 @@
 
 from typing import Any, Final, Protocol
 
-from cluster.admission import denied_code
 from cluster.codec.commands import Malformed, request_id
 from cluster.codec.messages import SETTINGS, row_to_message, settings_asked
 from cluster.codec.refusals import malformed, refusal_of, refusal_to_message, unknown_salon
@@ -11,8 +10,9 @@ from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR
 from cluster.gateway.errors import Declined
 from cluster.lobby import BadCursor, Filter, Page, Row
-from cluster.opening import Opening
+from cluster.salons.opening import Opening
 from cluster.secret import Secret
+from cluster.watching.admission import denied_code
 from croupier.v1 import lobby_pb2, lobby_pb2_grpc, settings_pb2
 from croupier.v1.refusal_pb2 import Refusal as RefusalMessage
 from engine.commands import OpenSalon

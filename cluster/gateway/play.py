@@ -15,15 +15,15 @@ from cluster.codec.commands import Malformed, salon_id
 from cluster.codec.refusals import malformed, refusal_of, refused
 from cluster.codec.updates import answer, ended_update
 from cluster.envelope import Accepted, Answer, Envelope, Epoch, SalonId, Seq
-from cluster.feed import Feed
 from cluster.gateway.desk import Desk
 from cluster.gateway.door import incident
 from cluster.gateway.doorman import Visitor
 from cluster.gateway.errors import recovering, too_fast
 from cluster.gateway.limits import Buckets
 from cluster.gateway.outbox import Outbox
-from cluster.log import LogFault
-from cluster.watched import Watcher
+from cluster.journal.log import LogFault
+from cluster.watching.feed import Feed
+from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.value import value

@@ -4,13 +4,13 @@ import asyncio
 from typing import Any, Final
 
 from cluster.envelope import SalonId
-from cluster.feed import Feed
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Doorman, Visitor
 from cluster.gateway.errors import Declined, resync, sign_in_required
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
 from cluster.gateway.play import PlayStream, resume_of
+from cluster.watching.feed import Feed
 from croupier.v1 import salon_pb2, salon_pb2_grpc
 from croupier.v1.refusal_pb2 import Refusal
 

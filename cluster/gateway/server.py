@@ -19,13 +19,9 @@ from grpc_reflection.v1alpha import reflection
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from cluster.caretaker import Caretaker
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
-from cluster.directory import Directory
-from cluster.doors import Doors
 from cluster.envelope import Envelope, SalonId
-from cluster.feed import Feed
 from cluster.gateway.desk import Desk
 from cluster.gateway.door import Door
 from cluster.gateway.doorman import Doorman
@@ -36,17 +32,21 @@ from cluster.gateway.lobby_service import LobbyService
 from cluster.gateway.outbox import Streams
 from cluster.gateway.salon_service import SalonService
 from cluster.gateway.session_service import SessionService
-from cluster.hosts import Hosts
-from cluster.journal import Journal
-from cluster.leases import Leases
+from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby
-from cluster.opening import Opening
-from cluster.presence import Presence
 from cluster.redis_door import connect
+from cluster.routing.caretaker import Caretaker
+from cluster.routing.directory import Directory
+from cluster.routing.hosts import Hosts
+from cluster.routing.leases import Leases
+from cluster.salons.opening import Opening
 from cluster.secret import Secret
 from cluster.sessions import REVOKED_CHANNEL, Sessions
 from cluster.settings import ClusterSettings, is_loopback, split_address
-from cluster.wakeups import Wakeups
+from cluster.watching.doors import Doors
+from cluster.watching.feed import Feed
+from cluster.watching.presence import Presence
+from cluster.watching.wakeups import Wakeups
 from croupier.v1 import (
     history_pb2,
     history_pb2_grpc,

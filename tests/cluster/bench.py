@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from cluster import hosts
 from cluster.envelope import Accepted, Envelope, SalonId
-from cluster.hosts import HostAnswer
-from cluster.house import BotTurn, House
-from cluster.leases import HostName
+from cluster.journal.log import Activated, Appended
 from cluster.lobby import Row
-from cluster.log import Activated, Appended
-from cluster.salon import Salon
+from cluster.routing import hosts
+from cluster.routing.hosts import HostAnswer
+from cluster.routing.leases import HostName
+from cluster.salons.house import BotTurn, House
+from cluster.salons.salon import Salon
 from engine.alarms import next_alarm
 from engine.cards import FULL_DECK, Card
 from engine.commands import Command, StartHand

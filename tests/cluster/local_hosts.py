@@ -8,13 +8,13 @@ from redis.asyncio import Redis
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
-from cluster.host import Host
-from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
-from cluster.house import House
-from cluster.journal import Journal
-from cluster.leases import HostName, Leases
+from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
-from cluster.presence import Presence
+from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.routing.leases import HostName, Leases
+from cluster.salons.host import Host
+from cluster.salons.house import House
+from cluster.watching.presence import Presence
 from engine.units import Millis
 from tests.cluster.bench import CallingBots
 

@@ -1,14 +1,14 @@
-"""A journal in memory: the twin of `cluster.journal.Journal`, held to the same contract suite, with faults by hand."""
+"""A journal in memory: the twin of `cluster.journal.redis_journal.Journal`, held to the same contract suite, with faults by hand."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from cluster.commit_pipe import HANDS_KEPT, REPLIES_KEPT
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandRecord
-from cluster.log import (
+from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT
+from cluster.journal.hand_record import HandRecord
+from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,

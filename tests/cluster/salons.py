@@ -3,8 +3,8 @@
 from typing import Any
 
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.log import Commit
-from cluster.salon_memory import digest_of
+from cluster.journal.log import Commit
+from cluster.salons.memory import digest_of
 from engine.commands import Call, Check, Draw, Fold, Join, OpenSalon, TurnCommand
 from engine.decide import Decision, decide
 from engine.game import Game

@@ -6,7 +6,7 @@ import pytest
 from redis.asyncio import Redis
 
 from cluster.clock import RedisClock
-from cluster.presence import Presence
+from cluster.watching.presence import Presence
 from engine.units import Millis
 from tests.cluster.bench import HandClock
 from tests.cluster.salons import SALON

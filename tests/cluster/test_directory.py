@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis
 
-from cluster.caretaker import Caretaker
-from cluster.directory import Directory
 from cluster.envelope import (
     Accepted,
     Answer,
@@ -19,9 +17,11 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
-from cluster.journal import Journal
-from cluster.leases import Leases
-from cluster.log import Appended
+from cluster.journal.log import Appended
+from cluster.journal.redis_journal import Journal
+from cluster.routing.caretaker import Caretaker
+from cluster.routing.directory import Directory
+from cluster.routing.leases import Leases
 from engine.commands import Command
 from engine.units import Millis, PlayerId
 from tests.cluster.bench import HandClock
@@ -235,7 +235,7 @@ async def test_a_dead_hosts_salons_all_move(town: Town) -> None:
 
 async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     """Losers and later callers wait for the winner's host, and try again when no lease came."""
-    monkeypatch.setattr("cluster.leases.STARTING", 200)
+    monkeypatch.setattr("cluster.routing.leases.STARTING", 200)
     town.hosts.unborn = 1
     await town.opened()
     caring = asyncio.create_task(town.caretaker().run())

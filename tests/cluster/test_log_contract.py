@@ -5,11 +5,10 @@ from typing import Protocol
 
 import pytest
 
-from cluster.commit_pipe import HANDS_KEPT, REPLIES_KEPT
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandPlayer, HandRecord, Note
-from cluster.journal import Journal
-from cluster.log import (
+from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT
+from cluster.journal.hand_record import HandPlayer, HandRecord, Note
+from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
@@ -27,6 +26,7 @@ from cluster.log import (
     Snapshot,
     replay,
 )
+from cluster.journal.redis_journal import Journal
 from engine.apply import apply
 from engine.cards import FULL_DECK
 from engine.commands import Command, StartHand

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-import cluster.salon as salon_module
+import cluster.salons.salon as salon_module
 from cluster.envelope import Accepted, Broken, Refused, RequestReused, Unavailable
-from cluster.hosts import Admitted, NotHere, Refusing
+from cluster.routing.hosts import Admitted, NotHere, Refusing
 from engine.commands import AddBot, CloseSalon, Command, Leave, Reveal
 from engine.events import CardsShown, Event, HandStarted, TimedOut
 from engine.game import Game

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import psutil
 
-from cluster.datadir import MARK_VARIABLE, DataDir
-from cluster.processes import end, marked
+from cluster.local.datadir import MARK_VARIABLE, DataDir
+from cluster.local.processes import end, marked
 
 START_DEADLINE = 180.0
 STOP_DEADLINE = 60.0

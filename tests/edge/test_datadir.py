@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from cluster.datadir import LONGEST_RUN_DIR, DataDir, DataDirFault, make_run_dir
-from cluster.processes import Process
+from cluster.local.datadir import LONGEST_RUN_DIR, DataDir, DataDirFault, make_run_dir
+from cluster.local.processes import Process
 
 HOLD = """
 import sys
 from pathlib import Path
-from cluster.datadir import DataDir
+from cluster.local.datadir import DataDir
 DataDir(Path(sys.argv[1])).take()
 print("held", flush=True)
 sys.stdin.read()

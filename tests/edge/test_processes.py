@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import psutil
 import pytest
 
-from cluster.processes import Process, end, end_marked, marked
+from cluster.local.processes import Process, end, end_marked, marked
 
 Spawn = Callable[..., "subprocess.Popen[bytes]"]
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"

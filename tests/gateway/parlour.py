@@ -5,14 +5,14 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cluster.admission import Ticket
 from cluster.envelope import Accepted, Answer, Envelope, Refused, SalonId, Seq, UnknownSalon
-from cluster.feed import Feed
-from cluster.log import Appended
-from cluster.salon_keys import channel
-from cluster.salon_memory import Memory, Origin, digest_of
+from cluster.journal.log import Appended
+from cluster.journal.salon_keys import channel
+from cluster.salons.memory import Memory, Origin, digest_of
 from cluster.secret import Secret
-from cluster.watched import Watcher
+from cluster.watching.admission import Ticket
+from cluster.watching.feed import Feed
+from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
 from engine.cards import FULL_DECK
 from engine.commands import Command, StartHand

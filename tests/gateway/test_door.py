@@ -16,7 +16,7 @@ from cluster.gateway.door import Door
 from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Limits, Rate
-from cluster.log import LogFault
+from cluster.journal.log import LogFault
 from cluster.sessions import Session
 from engine.units import Millis, PlayerId
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from cluster.admission import Ticket
 from cluster.envelope import SalonId
 from cluster.gateway.errors import Declined
 from cluster.gateway.outbox import Outbox
-from cluster.log import Entry
-from cluster.watched import Watcher
+from cluster.journal.log import Entry
+from cluster.watching.admission import Ticket
+from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2
 from engine.commands import AddBot, CloseSalon, Leave, Sweep
 from engine.game import Game

@@ -13,7 +13,7 @@ from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import Visitor
 from cluster.gateway.limits import Buckets, Rate
 from cluster.gateway.play import MOST_UNDER_WAY, PlayStream
-from cluster.log import LogFault
+from cluster.journal.log import LogFault
 from cluster.sessions import Session
 from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
 from engine.units import Millis, PlayerId

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from cluster.admission import Ticket
 from cluster.codec.messages import record_to_message, view_to_message
 from cluster.codec.updates import step_update
 from cluster.envelope import Epoch, Seq
-from cluster.replica import Step
+from cluster.watching.admission import Ticket
+from cluster.watching.replica import Step
 from croupier.v1 import salon_pb2
 from engine.cards import FULL_DECK, Card, text_of
 from engine.events import CardsShown, HoleCardsDealt

@@ -11,8 +11,8 @@ from grpc_status import rpc_status
 
 from cluster.actors import HostSettings, RayHosts
 from cluster.gateway import server
-from cluster.leases import Leases
 from cluster.redis_door import connect
+from cluster.routing.leases import Leases
 from cluster.settings import ClusterSettings
 from croupier.v1 import (
     history_pb2_grpc,

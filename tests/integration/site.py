@@ -8,14 +8,14 @@ import psutil
 from redis.asyncio import Redis
 
 from cluster.actors import HostSettings, RayHosts
-from cluster.caretaker import Caretaker
 from cluster.clock import RedisClock
-from cluster.directory import Directory
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
-from cluster.journal import Journal
-from cluster.leases import HostName, Leases
-from cluster.log import replay
-from cluster.opening import Opening
+from cluster.journal.log import replay
+from cluster.journal.redis_journal import Journal
+from cluster.routing.caretaker import Caretaker
+from cluster.routing.directory import Directory
+from cluster.routing.leases import HostName, Leases
+from cluster.salons.opening import Opening
 from cluster.secret import Secret
 from engine.commands import Command, OpenSalon
 from engine.game import Game

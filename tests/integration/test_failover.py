@@ -8,9 +8,9 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from cluster.hosts import NotHere
-from cluster.leases import Standing
-from cluster.log import Activated
+from cluster.journal.log import Activated
+from cluster.routing.hosts import NotHere
+from cluster.routing.leases import Standing
 from engine.events import HandStarted
 from engine.game import Game
 from engine.units import HandNumber

@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 
 from cluster.envelope import SalonId
 from cluster.gateway import outbox, salon_service
-from cluster.salon_keys import key
+from cluster.journal.salon_keys import key
 from croupier.v1 import (
     history_pb2,
     lobby_pb2,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.processes import end, marked
+from cluster.local.processes import end, marked
 from tests.edge.running import croupier, environment, eventually
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -44,7 +44,7 @@ def start(short_dir: Path, tmp_path: Path, redis_url: str) -> Iterator[Start]:
         "RAY_TMPDIR": str(short_dir / "roles"),
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": "0123456789abcdef" * 2,
-        "RAY_START_HOOK": "cluster.raystart.without_client_server",
+        "RAY_START_HOOK": "cluster.local.raystart.without_client_server",
         # Several nodes on one machine; they listen on all addresses then, to whoever holds the token.
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "1",
         "SPT_NOENV": "1",

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
 from cluster.redis_door import connect
-from cluster.wakeups import Wakeups
+from cluster.watching.wakeups import Wakeups
 from tests.integration.site import DEADLINE, until
 
 pytestmark = pytest.mark.integration

@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 from redis.exceptions import RedisError
 
-from cluster.directory import Directory
-from cluster.leases import Leases
+from cluster.routing.directory import Directory
+from cluster.routing.leases import Leases
 from engine.units import Millis
 
 _ROLE: Final = "caretaker"

@@ -4,11 +4,11 @@ import hashlib
 
 import msgpack
 
-from cluster import hand_record
-from cluster.commit_pipe import REPLIES_KEPT
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandRecord, Note
-from cluster.log import Commit, Entry, Fold, Loaded, Reply, SalonLog, replay
+from cluster.journal import hand_record
+from cluster.journal.commit_pipe import REPLIES_KEPT
+from cluster.journal.hand_record import HandRecord, Note
+from cluster.journal.log import Commit, Entry, Fold, Loaded, Reply, SalonLog, replay
 from engine.commands import Command
 from engine.decide import Decision
 from engine.events import CardsShown, Event, HandEnded, HandStarted, HandVoided

@@ -5,11 +5,11 @@ Law of this file: nothing here waits. A sink takes an update or drops itself.
 
 from typing import Protocol
 
-from cluster.admission import Ticket, denied
 from cluster.codec.updates import ended_update, snapshot_update, step_update
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.log import Entry
-from cluster.replica import Replica, Step
+from cluster.journal.log import Entry
+from cluster.watching.admission import Ticket, denied
+from cluster.watching.replica import Replica, Step
 from croupier.v1 import refusal_pb2
 from engine.units import Millis, PlayerId
 

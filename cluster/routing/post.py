@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cluster.envelope import Envelope
-from cluster.hosts import HostAnswer, HostFault, Hosts
-from cluster.leases import HostName
+from cluster.routing.hosts import HostAnswer, HostFault, Hosts
+from cluster.routing.leases import HostName
 
 _UNDER_WAY: Final = 2
 _MOST_SALONS: Final = 128

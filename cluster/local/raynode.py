@@ -15,7 +15,7 @@ from typing import Final
 
 import psutil
 
-from cluster.child import Child
+from cluster.local.child import Child
 from cluster.settings import ClusterSettings, SetupFault
 from engine.value import value
 
@@ -69,7 +69,7 @@ def environment(run_dir: Path) -> dict[str, str]:
         # Workers that wait for work have imported it already: a host starts sooner by most of a second.
         "RAY_preload_python_modules": "cluster.actors",
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-        "RAY_START_HOOK": "cluster.raystart.without_client_server",
+        "RAY_START_HOOK": "cluster.local.raystart.without_client_server",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_DISABLE_IMPORT_WARNING": "1",
         # Workers rename themselves; without this they overwrite the mark of `up` in their environment.

@@ -13,14 +13,14 @@ from typing import Final, Protocol
 
 import structlog
 
-from cluster.admission import Ticket, denied
 from cluster.clock import Clock
 from cluster.codec.refusals import refused, unknown_salon
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.log import Entry, Head, LogFault, Snapshot
-from cluster.replica import Missing, Replica
-from cluster.salon_keys import channel
-from cluster.watched import Sink, Watched, Watcher
+from cluster.journal.log import Entry, Head, LogFault, Snapshot
+from cluster.journal.salon_keys import channel
+from cluster.watching.admission import Ticket, denied
+from cluster.watching.replica import Missing, Replica
+from cluster.watching.watched import Sink, Watched, Watcher
 from croupier.v1 import refusal_pb2
 from engine.settings import Visibility
 from engine.units import PlayerId

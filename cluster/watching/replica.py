@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.log import Entry, LogCorrupt, Snapshot
+from cluster.journal.log import Entry, LogCorrupt, Snapshot
 from engine.apply import evolve
 from engine.betting import legal_actions
 from engine.events import Event, TurnStarted

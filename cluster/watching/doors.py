@@ -6,7 +6,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from cluster.envelope import SalonId
-from cluster.presence import Presence
+from cluster.watching.presence import Presence
 
 _log = structlog.get_logger()
 

@@ -25,11 +25,11 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
-from cluster.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
-from cluster.journal import Journal
-from cluster.leases import HostName, Leases, Standing
-from cluster.log import Activated, Head, LogFault
-from cluster.post import Post
+from cluster.journal.log import Activated, Head, LogFault
+from cluster.journal.redis_journal import Journal
+from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
+from cluster.routing.leases import HostName, Leases, Standing
+from cluster.routing.post import Post
 
 _BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 _RETRY_MS: Final = 500

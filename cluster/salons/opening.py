@@ -15,9 +15,9 @@ from cluster.envelope import (
     SalonId,
     Seq,
 )
-from cluster.journal import Journal
-from cluster.log import Appended, Commit, Duplicate, Reused
-from cluster.salon_memory import digest_of
+from cluster.journal.log import Appended, Commit, Duplicate, Reused
+from cluster.journal.redis_journal import Journal
+from cluster.salons.memory import digest_of
 from cluster.secret import Secret
 from engine.commands import AddBot, OpenSalon
 from engine.decide import Decision, decide

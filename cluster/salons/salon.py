@@ -27,12 +27,12 @@ from cluster.envelope import (
     Seq,
     Unavailable,
 )
-from cluster.hosts import Admitted, HostAnswer, NotHere, Refusing
-from cluster.house import House
+from cluster.journal.log import Appended, Appendix, Duplicate, Fenced, Gap, LogCorrupt, LogFault, Reused
 from cluster.lobby import Row, row_of
-from cluster.log import Appended, Appendix, Duplicate, Fenced, Gap, LogCorrupt, LogFault, Reused
-from cluster.passive import passive_command
-from cluster.salon_memory import Memory, Origin, digest_of, in_hand
+from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
+from cluster.salons.house import House
+from cluster.salons.memory import Memory, Origin, digest_of, in_hand
+from cluster.salons.passive import passive_command
 from engine.alarms import next_alarm
 from engine.commands import Command, Sweep
 from engine.decide import Decision, decide

@@ -14,10 +14,10 @@ import msgpack
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from cluster.commit_pipe import CommitPipe, packed, split
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandRecord, record_from_plain
-from cluster.log import (
+from cluster.journal.commit_pipe import CommitPipe, packed, split
+from cluster.journal.hand_record import HandRecord, record_from_plain
+from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
@@ -35,8 +35,8 @@ from cluster.log import (
     Reused,
     Snapshot,
 )
+from cluster.journal.salon_keys import channel, key
 from cluster.redis_door import script
-from cluster.salon_keys import channel, key
 from engine.game import RULES_VERSION
 from engine.record import (
     SCHEMA_VERSION,

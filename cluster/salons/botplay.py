@@ -13,7 +13,7 @@ from bots.brain import think
 from bots.equity import Executor
 from bots.manners import thinking_time
 from bots.protocol import observe, to_command
-from cluster.house import BotTurn
+from cluster.salons.house import BotTurn
 from engine.settings import BotLevel, BotStyle
 from engine.table import Player
 from engine.view import TableView

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from cluster.clock import Clock
 from cluster.envelope import SalonId
-from cluster.leases import HostName
+from cluster.journal.log import SalonLog
 from cluster.lobby import Row
-from cluster.log import SalonLog
+from cluster.routing.leases import HostName
 from engine.commands import StartHand, TurnCommand
 from engine.table import Player
 from engine.value import value

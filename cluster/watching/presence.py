@@ -7,7 +7,7 @@ from redis.exceptions import RedisError
 
 from cluster.clock import Clock
 from cluster.envelope import SalonId
-from cluster.salon_keys import key
+from cluster.journal.salon_keys import key
 from engine.units import Millis
 
 LIFETIME: Final = Millis(10_000)

@@ -18,7 +18,7 @@ from typing import Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from cluster.child import Child
+from cluster.local.child import Child
 from cluster.settings import SetupFault
 from engine.value import value
 

@@ -12,10 +12,10 @@ import msgpack
 from redis.asyncio import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
-from cluster.hand_record import record_to_plain
-from cluster.log import Commit
+from cluster.journal.hand_record import record_to_plain
+from cluster.journal.log import Commit
+from cluster.journal.salon_keys import channel, key
 from cluster.redis_door import lua, script
-from cluster.salon_keys import channel, key
 from engine.events import Audience, Event
 from engine.record import event_to_plain, table_to_plain
 

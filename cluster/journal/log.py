@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.hand_record import HandRecord
+from cluster.journal.hand_record import HandRecord
 from engine.apply import evolve
 from engine.events import Event
 from engine.table import Table

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from cluster.envelope import Answer, Envelope, SalonId
-from cluster.leases import HostName
+from cluster.routing.leases import HostName
 from engine.value import value
 
 

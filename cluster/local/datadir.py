@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from cluster.processes import Process
+from cluster.local.processes import Process
 from cluster.settings import SetupFault
 
 MARK_VARIABLE = "CROUPIER_UP"

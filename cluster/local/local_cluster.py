@@ -16,13 +16,13 @@ from typing import Final
 
 import psutil
 
-from cluster.child import Child
 from cluster.client import Client
-from cluster.datadir import MARK_VARIABLE, DataDir, make_run_dir
-from cluster.embedded import EmbeddedValkey, find_server
-from cluster.places import answers, check_ray, check_redis, free_port
-from cluster.processes import Process, end, end_marked, marked
-from cluster.raynode import FOREIGN, RayHead, environment, room
+from cluster.local.child import Child
+from cluster.local.datadir import MARK_VARIABLE, DataDir, make_run_dir
+from cluster.local.embedded import EmbeddedValkey, find_server
+from cluster.local.places import answers, check_ray, check_redis, free_port
+from cluster.local.processes import Process, end, end_marked, marked
+from cluster.local.raynode import FOREIGN, RayHead, environment, room
 from cluster.settings import ClusterSettings, SetupFault, split_address, variable_of
 
 GATEWAY_DEADLINE: Final = 90.0

@@ -15,11 +15,11 @@ from redis.exceptions import RedisError
 
 from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
-from cluster.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
-from cluster.house import House
-from cluster.leases import Leases
 from cluster.lobby import LobbyDesk
-from cluster.salon import Salon
+from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
+from cluster.routing.leases import Leases
+from cluster.salons.house import House
+from cluster.salons.salon import Salon
 from engine.units import Millis
 
 _BATCH_PATIENCE: Final = 0.1

@@ -1,0 +1,1 @@
+"""The salons' logs: what a log is, and the one that Redis keeps."""

@@ -1,0 +1,1 @@
+"""Which host has a salon, and the way there: leases, activation, batches, the sweep."""

@@ -1,0 +1,1 @@
+"""From the logs to whoever watches: replicas, projections, presence."""
