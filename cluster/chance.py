@@ -18,6 +18,7 @@ _LEFT: Final = tuple(range(len(FULL_DECK), 0, -1))
 """From how many cards each card of a deck is taken."""
 _LIMITS: Final = tuple(_SPAN - _SPAN % cards for cards in _LEFT)
 """Below its limit every remainder of a draw is equally likely."""
+_LEAST_LIMIT: Final = min(_LIMITS)
 
 
 def shuffled_deck() -> tuple[Card, ...]:
@@ -28,7 +29,7 @@ def shuffled_deck() -> tuple[Card, ...]:
     """
     while True:
         draws = _DRAWS.unpack(os.urandom(_DRAWS.size))
-        if all(map(lt, draws, _LIMITS)):
+        if max(draws) < _LEAST_LIMIT or all(map(lt, draws, _LIMITS)):
             return tuple(map(list(FULL_DECK).pop, map(mod, draws, _LEFT)))
 
 

@@ -50,11 +50,11 @@ class Deal:
 
 def present(table: Table) -> list[Seat]:
     """The seats that want to be dealt in and have the chips for it: in draw, that are covered (B0)."""
-    stacks, least = table.stacks, least_stack(table.settings)
+    players, stacks, least = table.players, table.stacks, least_stack(table.settings)
     return [
-        Seat(seat)
-        for seat, player in enumerate(table.players)
-        if player is not None and player.presence is _PRESENT and stacks[seat] >= least
+        seat
+        for seat in sorted(table.seat_of.values())
+        if stacks[seat] >= least and (player := players[seat]) and player.presence is _PRESENT
     ]
 
 

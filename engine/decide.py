@@ -87,7 +87,7 @@ def decide(table: Table | None, command: Command, *, now: Millis) -> Decision | 
     Raises:
         ValueError: a table for OpenSalon, or none for another command: a bug of the caller.
     """
-    if isinstance(command, OpenSalon):
+    if type(command) is OpenSalon:
         return _open(table, command, now)
     if table is None:
         raise ValueError(f"{type(command).__name__} needs a table: open the salon first")

@@ -66,7 +66,7 @@ def act(draft: Draft, command: TurnCommand) -> Refusal | None:
         return _not_current(table, command, seat)
     if type(command) is Draw:
         return _draw(draft, hand, command)
-    if is_draw(hand):
+    if not hand.rules.units[hand.street]:
         return illegal(
             table, f"{_word(command)} refused: it is the draw; name the cards to exchange, or none"
         )

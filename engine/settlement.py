@@ -27,6 +27,7 @@ BANK_GROWTH: Final = Millis(1_000)
 """What a hand dealt in adds to a time bank (T1)."""
 LEAST_WITH_PERSONS: Final = Millis(1_000)
 """The least time between hands while a person is seated, whatever the salon's setting."""
+_SITTING_OUT: Final = Presence.SITTING_OUT
 _SITTING_OUT_NEXT: Final = Presence.SITTING_OUT_NEXT
 _WANTS_CHIPS: Final = (AbsenceCause.BUSTED, AbsenceCause.NOT_COVERED)
 
@@ -121,7 +122,7 @@ def _settle_seat(draft: Draft, seat: Seat, player: Player) -> None:
         return
     if table.closing is None:
         _settle_top_up(draft, seat, player)
-    if player.presence is Presence.SITTING_OUT:
+    if player.presence is _SITTING_OUT:
         return
     if player.presence is _SITTING_OUT_NEXT:
         sit_out(draft, seat, player.absence or AbsenceCause.ASKED)

@@ -1,13 +1,14 @@
 """PokerKit's side of the engine's benchmark, and the one module that imports it (the extra `bench`).
 
 Hands of the same games on the same table, with all its automations on; PokerKit shuffles its deck when it makes a
-state, and answers before every action what is legal. None of its ready-made games is draw with fixed limits and
-high hands (the nearest, NoLimitDeuceToSevenLowballSingleDraw, is played with blinds, without limits and for the low
-hand), so its `State` gets the streets of five-card draw: the same game on both sides.
+state, and says before every action what is legal, with the amounts, as the product does. None of its ready-made
+games is draw with fixed limits and high hands (the nearest, NoLimitDeuceToSevenLowballSingleDraw, is played with
+blinds, without limits and for the low hand), so its `State` gets the streets of five-card draw: the same game on
+both sides.
 """
 
 import random
-from typing import Final
+from typing import Final, NamedTuple
 
 from pokerkit import (
     Automation,
@@ -80,18 +81,38 @@ def _draw() -> State:
     return State(_AUTOMATIONS, Deck.STANDARD, hands, _DRAW, structure, True, ANTE, 0, 0, STACK, PLAYERS)
 
 
+class Legal(NamedTuple):
+    """What the product's legal actions say of a betting turn: the kinds of action, and their amounts."""
+
+    fold: bool
+    passes: bool
+    call: int | None
+    lift: bool
+    low: int | None
+    high: int | None
+
+
+def legal_actions(state: State) -> Legal:
+    """All that PokerKit says is legal now."""
+    return Legal(
+        state.can_fold(),
+        state.can_check_or_call(),
+        state.checking_or_calling_amount,
+        state.can_complete_bet_or_raise_to(),
+        state.min_completion_betting_or_raising_to_amount,
+        state.max_completion_betting_or_raising_to_amount,
+    )
+
+
 def _act(state: State, rng: random.Random) -> None:
-    kind = a_kind(rng, fold=state.can_fold(), lift=state.can_complete_bet_or_raise_to())
+    legal = legal_actions(state)
+    kind = a_kind(rng, fold=legal.fold, lift=legal.lift)
     if kind is Kind.FOLD:
         state.fold()
-    elif kind is Kind.PASS:
+    elif legal.low is None or legal.high is None or kind is Kind.PASS:
         state.check_or_call()
     else:
-        low = state.min_completion_betting_or_raising_to_amount
-        high = state.max_completion_betting_or_raising_to_amount
-        assert low is not None
-        assert high is not None
-        state.complete_bet_or_raise_to(between(rng, low, high))
+        state.complete_bet_or_raise_to(between(rng, legal.low, legal.high))
 
 
 def _exchange(state: State, player: int, rng: random.Random) -> None:
