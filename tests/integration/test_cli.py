@@ -91,8 +91,13 @@ def test_free_seat_with_bots_is_found_and_end_of_input_leaves_it(home: Path, hol
 def test_quit_keeps_the_seat_for_the_same_name(home: Path, holdem: str) -> None:
     """The session is kept: who comes back under a name is the same player."""
     assert "your seat stays" in croupier(home, "play", holdem, "--name", "Keeper", stdin="quit\n").stdout
-    rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
-    assert next(row for row in rows if row["salon_id"] == holdem)["people"] >= 1
+
+    def people() -> int:
+        rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
+        found: int = next(row for row in rows if row["salon_id"] == holdem)["people"]
+        return found
+
+    eventually("the lobby counts a person", lambda: people() >= 1)
     again = croupier(home, "play", holdem, "--name", "Keeper", stdin="leave\n")
     assert f"you have left salon {holdem}" in again.stdout
     sessions = list((home / "state" / "croupier" / "sessions").iterdir())
