@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "engine").rglob("*.py"))
 IMPURE = {
     "asyncio",
-    "datetime",
     "os",
     "random",
     "secrets",
