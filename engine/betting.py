@@ -107,19 +107,16 @@ def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
     if after != seats[-1]:
         start = seats.index(after) + 1
         seats = seats[start:] + seats[:start]
-    others = False
     waiting = NOBODY
+    # Who has not acted comes first: turns go round once before anybody's second.
     for seat in seats:
         if parts[seat] is _LIVE and stacks[seat]:
             if waiting:
                 return waiting
             if matched[seat] < 0:
-                if others:
-                    return seat
                 waiting = seat
             elif bets[seat] < bet and owed(hand, stacks, seat) > bets[seat]:
                 return seat
-            others = True
     if waiting and owed(hand, stacks, waiting) > bets[waiting]:
         return waiting
     return NOBODY

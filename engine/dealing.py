@@ -75,8 +75,7 @@ def _post(draft: Draft, deal: Deal) -> None:
     rules, stacks, seats = draft.table.rules, draft.table.stacks, deal.seats
     if rules.ante:
         for seat in seats:
-            if ante := min(rules.ante, stacks[seat]):
-                draft.emit(AntePosted(seat, ante))
+            draft.emit(AntePosted(seat, min(rules.ante, stacks[seat])))
     if deal.small_blind in seats:
         _post_blind(draft, deal.small_blind, Blind.SMALL, rules.small_blind)
     if deal.big_blind in seats:

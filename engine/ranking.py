@@ -84,7 +84,7 @@ def describe(cards: Sequence[Card]) -> str:
             return f"{name}, {_MANY[first]} and {_MANY[second]}"
         case Category.FULL_HOUSE:
             return f"{name}, {_MANY[first]} over {_MANY[second]}"
-        case Category.STRAIGHT | Category.FLUSH | Category.STRAIGHT_FLUSH:
+        case Category.STRAIGHT | Category.FLUSH | Category.STRAIGHT_FLUSH:  # pragma: no branch - no other
             return f"{name}, {_ONE[first]} high"
 
 
