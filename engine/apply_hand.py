@@ -46,7 +46,10 @@ _NONE: Final = Chips(0)
 
 
 def hand_of(table: Table) -> Hand:
-    """The hand that is known to be there, in progress or just over."""
+    """The hand that is known to be there, in progress or just over.
+
+    What happens often says `table.hand or hand_of(table)`, which saves the call.
+    """
     hand = table.hand
     if hand is None:
         raise LookupError("the table has no hand")
@@ -72,7 +75,7 @@ def _deck_shuffled(table: Table, event: DeckShuffled) -> None:
 
 
 def _ante_posted(table: Table, event: AntePosted) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     seat, amount = event.seat, event.amount
     table.stacks[seat] -= amount
     hand.contributions[seat] += amount
@@ -81,7 +84,7 @@ def _ante_posted(table: Table, event: AntePosted) -> None:
 
 
 def _blind_posted(table: Table, event: BlindPosted) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     seat, amount = event.seat, event.amount
     table.stacks[seat] -= amount
     hand.contributions[seat] += amount
@@ -92,7 +95,7 @@ def _blind_posted(table: Table, event: BlindPosted) -> None:
 
 
 def _hole_cards_dealt(table: Table, event: HoleCardsDealt) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     hand.cards = _with(hand.cards, event.seat, event.cards)
 
 
@@ -100,7 +103,7 @@ def _hole_cards_dealt(table: Table, event: HoleCardsDealt) -> None:
 
 
 def _street_started(table: Table, event: StreetStarted) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     size = len(hand.bets)
     hand.street = hand.rules.streets.index(event.street)
     hand.board += event.cards
@@ -114,7 +117,7 @@ def _street_started(table: Table, event: StreetStarted) -> None:
 
 
 def _turn_started(table: Table, event: TurnStarted) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     hand.to_act = event.seat
     hand.turn = event.turn
     hand.deadline = event.deadline
@@ -123,7 +126,7 @@ def _turn_started(table: Table, event: TurnStarted) -> None:
 
 def _acted(table: Table, seat: Seat, kind: str) -> Hand:
     """Let a turn be over: its action goes into the history with the seat's bet, which it has matched now."""
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     to = hand.bets[seat]
     hand.to_act = NOBODY
     hand.matched[seat] = to
@@ -133,7 +136,7 @@ def _acted(table: Table, seat: Seat, kind: str) -> Hand:
 
 def _put_in(table: Table, event: Called | BetMade | Raised, kind: str) -> Hand:
     """Move the chips of an action, which ends a turn."""
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     seat, amount, to = event.seat, event.amount, event.to
     table.stacks[seat] -= amount
     hand.contributions[seat] += amount
@@ -182,7 +185,7 @@ def _lift(hand: Hand, seat: Seat, to: Chips) -> None:
 
 
 def _cards_drawn(table: Table, event: CardsDrawn) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     hand.draws = _with(hand.draws, event.seat, event.count)
     hand.dealt += event.count
     hand.to_act = NOBODY
@@ -204,7 +207,7 @@ def _uncalled_bet_returned(table: Table, event: UncalledBetReturned) -> None:
 
 
 def _cards_shown(table: Table, event: CardsShown) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     hand.shown = _with(hand.shown, event.seat, hand.shown[event.seat] + event.cards)
 
 
@@ -213,7 +216,7 @@ def _cards_mucked(_table: Table, _event: CardsMucked) -> None:
 
 
 def _pot_awarded(table: Table, event: PotAwarded) -> None:
-    hand = hand_of(table)
+    hand = table.hand or hand_of(table)
     for seat, share in zip(event.winners, event.shares, strict=True):
         table.stacks[seat] += share
     hand.pots = ((event.amount, event.eligible), *hand.pots)

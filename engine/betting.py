@@ -26,8 +26,11 @@ bet; without one both limits are 0."""
 def owed(hand: Hand, stacks: list[Chips], seat: Seat) -> Chips:
     """The total that `seat`, live and with chips behind, must have in to stay, what is in already included."""
     bet = hand.bet
-    maker = hand.aggressor or hand.big_blind
-    if not bet or (maker != seat and hand.bets[maker] >= bet and hand.parts[maker] is _LIVE):
+    if hand.aggressor or not bet:
+        # Whoever bet or raised last has it in, and cannot fold before it is raised.
+        return bet
+    blind = hand.big_blind
+    if blind != seat and hand.bets[blind] >= bet and hand.parts[blind] is _LIVE:
         return bet
     # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
     others = [other for other in live_seats(hand) if other != seat]
@@ -80,9 +83,9 @@ def legal_actions(table: Table) -> LegalActions:
     hand = table.hand
     if hand is None or not hand.to_act:
         return LegalActions()
-    rules, seat = hand.rules, hand.to_act
-    if not rules.units[hand.street]:
+    if not hand.full_raise:
         return LegalActions(draw=True, draw_max=MOST_DISCARDS)
+    seat = hand.to_act
     due, low, high = terms(hand, table.stacks, seat)
     own, stack = hand.bets[seat], table.stacks[seat]
     whole = own + stack
@@ -90,7 +93,7 @@ def legal_actions(table: Table) -> LegalActions:
     if call > stack:
         call = stack
     call_to = own + call if call else _NONE
-    all_in = whole if rules.all_in and (high == whole or call == stack) else _NONE
+    all_in = whole if hand.rules.all_in and (high == whole or call == stack) else _NONE
     if hand.bet:
         return LegalActions(True, not call, call, call_to, _NONE, _NONE, low, high, all_in)
     return LegalActions(True, not call, call, call_to, low, high, _NONE, _NONE, all_in)

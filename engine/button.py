@@ -97,7 +97,7 @@ def _next_button(table: Table, ready: list[Seat]) -> Deal:
 
 def _next_blinds(table: Table, ready: list[Seat]) -> Deal | None:
     """B2-B4, or None if fewer than two could be dealt in."""
-    big = clockwise(ready, table.big_blind)[0]
+    big = ready[bisect_right(ready, table.big_blind) % len(ready)]
     small, button = table.big_blind, table.small_blind
     regular, posting = _by_claim(table, ready, big)
     if len(regular) == 2:
@@ -121,8 +121,8 @@ def _next_blinds(table: Table, ready: list[Seat]) -> Deal | None:
 
 def _by_claim(table: Table, ready: list[Seat], big: Seat) -> tuple[list[Seat], list[Seat]]:
     """Who is dealt in as a matter of course with the big blind at `big`, and who by posting (B4)."""
-    small, button = table.big_blind, table.small_blind
-    size = len(table.players) - 1
+    players, small, button = table.players, table.big_blind, table.small_blind
+    size = len(players) - 1
     closed = (big - button) % size or size
     regular: list[Seat] = []
     posting: list[Seat] = []

@@ -18,7 +18,7 @@ from engine.units import NOBODY, Seat
 
 def is_draw(hand: Hand) -> bool:
     """Whether cards are being exchanged on this street."""
-    return not hand.rules.units[hand.street]
+    return not hand.full_raise
 
 
 def draw_is_over(hand: Hand) -> bool:

@@ -100,7 +100,7 @@ class Hand:
     bet: Chips
     """The street's bet: what a live seat must match."""
     full_raise: Chips
-    """The last complete raise: by how much a raise must exceed the bet (N3-N5)."""
+    """The last complete raise: by how much a raise must exceed the bet (N3-N5); 0 where nothing is bet, at the draw."""
     raises: int
     """Raises on this street, for the cap (D5)."""
     aggressor: Seat

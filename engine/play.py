@@ -66,7 +66,7 @@ def act(draft: Draft, command: TurnCommand) -> Refusal | None:
         return _not_current(table, command, seat)
     if type(command) is Draw:
         return _draw(draft, hand, command)
-    if not hand.rules.units[hand.street]:
+    if not hand.full_raise:
         return illegal(
             table, f"{_word(command)} refused: it is the draw; name the cards to exchange, or none"
         )
@@ -196,7 +196,7 @@ def _proceed(draft: Draft, after: Seat) -> None:
     table = draft.table
     hand = hand_of(table)
     while hand.parts.count(_LIVE) > 1:
-        seat = next_to_draw(hand) if is_draw(hand) else next_to_act(table, hand, after)
+        seat = next_to_act(table, hand, after) if hand.full_raise else next_to_draw(hand)
         if not seat:
             if not _next_street(draft, hand):
                 return

@@ -56,9 +56,9 @@ def settle(draft: Draft) -> None:
     if hand is not None:
         _grow_banks(draft, hand.seats)
     closing = close_when_due(draft, over_at=Millis(draft.now + between_hands(table)))
-    least = least_stack(table.settings)
+    stacks, least = table.stacks, least_stack(table.settings)
     for seat, player in enumerate(table.players):
-        if player is not None and (_waits_for_the_end(player) or table.stacks[seat] < least):
+        if player is not None and (stacks[seat] < least or _waits_for_the_end(player)):
             _settle_seat(draft, Seat(seat), player)
     if not closing:
         _go_on(draft)

@@ -20,7 +20,7 @@ from cluster.bench.policy import (
     a_kind,
     between,
 )
-from cluster.chance import hand_start
+from cluster.chance import hand_start, shuffled_deck
 from engine.apply import apply
 from engine.betting import legal_actions
 from engine.commands import BetTo, Call, Check, Command, Draw, Fold, Join, OpenSalon, RaiseTo
@@ -28,16 +28,30 @@ from engine.decide import Decision, decide
 from engine.events import ToppedUp
 from engine.game import Game
 from engine.hand import Hand
+from engine.ranking import rank
 from engine.refusals import Refusal
 from engine.settings import Settings, make_settings
 from engine.table import Table
 from engine.units import Chips, Millis, PlayerId, Seat
 
 _OWNER = PlayerId("bench")
+_DECKS_RANKED = 10_000
 _STAKES = {
     Game.HOLDEM: {"small_blind": SMALL_BLIND, "big_blind": BIG_BLIND},
     Game.DRAW: {"ante": ANTE, "small_bet": SMALL_BET, "big_bet": BIG_BET, "raise_cap": RAISE_CAP},
 }
+
+
+def rank_many() -> None:
+    """Fill the ranking's table with what a salon's process has met after its first minutes.
+
+    PokerKit fills its own when it is imported.
+    """
+    for _ in range(_DECKS_RANKED):
+        deck = shuffled_deck()
+        for start in range(0, 49, 7):
+            rank(deck[start : start + 7])
+            rank(deck[start : start + 5])
 
 
 class SalonHands:
@@ -51,6 +65,7 @@ class SalonHands:
         self._players = [PlayerId(f"player{seat}") for seat in range(PLAYERS + 1)]
         self._now = Millis(0)
         self._ready = self._between_hands(settings)
+        rank_many()
 
     def play(self, rng: random.Random) -> int:
         """Play one hand; the number of actions."""
