@@ -58,11 +58,13 @@ async def _up(settings: ClusterSettings, board: Board, *, demo: bool) -> None:
     try:
         await asyncio.wait({work, asked}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        board.note(STOPPING)
-        failure = await _cancelled(work)
-        asked.cancel()
-        await cluster.stop()
-        data.release()
+        try:
+            board.note(STOPPING)
+        finally:  # also where nobody reads any more: a closed pipe, a terminal that is gone
+            failure = await _cancelled(work)
+            asked.cancel()
+            await cluster.stop()
+            data.release()
     if failure is not None:
         raise failure
     board.note(STOPPED)

@@ -70,8 +70,8 @@ class Up:
         assert self._process is not None
         return self._process.pid
 
-    def begin(self) -> "subprocess.Popen[bytes]":
-        """Start it without waiting for it."""
+    def begin(self, *, output: int | None = None) -> "subprocess.Popen[bytes]":
+        """Start it without waiting for it; `output` is a file descriptor in the place of its log."""
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [
@@ -86,7 +86,7 @@ class Up:
                 ],
                 env=environment(self.home, **self._more),
                 stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdout=log if output is None else output,
                 stderr=log,
             )
         return self._process

@@ -1,6 +1,7 @@
 """`croupier up` as people run it: it starts, goes on after a kill -9, refuses clearly, and leaves nothing."""
 
 import json
+import os
 import signal
 import socket
 from collections.abc import Iterator
@@ -103,6 +104,19 @@ def test_ctrl_c_during_the_start_leaves_nothing(up: Up, tmp_path: Path) -> None:
     eventually("something was started", lambda: bool(up.children()))
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0
+    assert up.children() == []
+    assert up.data.recorded() is None
+
+
+def test_output_that_nobody_reads_any_more_ends_it_and_leaves_nothing(up: Up) -> None:
+    """`croupier up | head -1`, and likewise a terminal that was closed."""
+    reading, writing = os.pipe()
+    process = up.begin(output=writing)
+    os.close(writing)
+    eventually("something was started", lambda: bool(up.children()))
+    os.close(reading)
+    process.send_signal(signal.SIGHUP)
+    process.wait(60)
     assert up.children() == []
     assert up.data.recorded() is None
 
