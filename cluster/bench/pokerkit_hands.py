@@ -86,10 +86,10 @@ class Legal(NamedTuple):
 
     fold: bool
     passes: bool
-    call: int | None
+    call: int
     lift: bool
-    low: int | None
-    high: int | None
+    low: int
+    high: int
 
 
 def legal_actions(state: State) -> Legal:
@@ -97,19 +97,19 @@ def legal_actions(state: State) -> Legal:
     return Legal(
         state.can_fold(),
         state.can_check_or_call(),
-        state.checking_or_calling_amount,
+        state.checking_or_calling_amount or 0,
         state.can_complete_bet_or_raise_to(),
-        state.min_completion_betting_or_raising_to_amount,
-        state.max_completion_betting_or_raising_to_amount,
+        state.min_completion_betting_or_raising_to_amount or 0,
+        state.max_completion_betting_or_raising_to_amount or 0,
     )
 
 
 def _act(state: State, rng: random.Random) -> None:
     legal = legal_actions(state)
-    kind = a_kind(rng, fold=legal.fold, lift=legal.lift)
+    kind = a_kind(rng, legal.call, legal.high)
     if kind is Kind.FOLD:
         state.fold()
-    elif legal.low is None or legal.high is None or kind is Kind.PASS:
+    elif kind is Kind.PASS:
         state.check_or_call()
     else:
         state.complete_bet_or_raise_to(between(rng, legal.low, legal.high))

@@ -43,11 +43,14 @@ _RAISE: Final = Kind.RAISE
 _ALL: Final = tuple(Kind)
 
 
-def a_kind(rng: random.Random, *, fold: bool, lift: bool) -> Kind:
-    """One of the legal kinds of action, each equally likely; to pass is always one of them."""
-    if fold:
-        return _ALL[int(rng.random() * (3 if lift else 2))]
-    return _RAISE if lift and rng.random() < 0.5 else _PASS
+def a_kind(rng: random.Random, call: int, most: int) -> Kind:
+    """One of the legal kinds of action, each equally likely; to pass is always one of them.
+
+    There are `call` chips to call, and `most` is the highest bet or raise that is legal, 0 for none.
+    """
+    if call:
+        return _ALL[int(rng.random() * (3 if most else 2))]
+    return _RAISE if most and rng.random() < 0.5 else _PASS
 
 
 def between(rng: random.Random, low: int, high: int) -> int:

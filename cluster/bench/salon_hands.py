@@ -105,7 +105,7 @@ class SalonHands:
         player, number, turn = self._players[hand.to_act], hand.hand, hand.turn
         if legal.draw:
             return Draw(player, number, turn, hand.cards[hand.to_act][: between(rng, 0, legal.draw_max)])
-        kind = a_kind(rng, fold=legal.call > 0, lift=legal.bet_max > 0 or legal.raise_max > 0)
+        kind = a_kind(rng, legal.call, legal.bet_max or legal.raise_max)
         if kind is Kind.FOLD:
             return Fold(player, number, turn)
         if kind is Kind.PASS:

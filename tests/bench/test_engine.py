@@ -76,16 +76,16 @@ def test_hand_is_played_from_the_same_start_each_time(side: Side) -> None:
 
 
 @pytest.mark.parametrize(
-    "fold,lift,kinds",
+    "call,most,kinds",
     [
-        (False, False, {Kind.PASS}),
-        (True, False, {Kind.PASS, Kind.FOLD}),
-        (False, True, {Kind.PASS, Kind.RAISE}),
-        (True, True, set(Kind)),
+        (0, 0, {Kind.PASS}),
+        (5, 0, {Kind.PASS, Kind.FOLD}),
+        (0, 9, {Kind.PASS, Kind.RAISE}),
+        (5, 9, set(Kind)),
     ],
 )
-def test_every_legal_kind_is_equally_likely(fold: bool, lift: bool, kinds: set[Kind]) -> None:
+def test_every_legal_kind_is_equally_likely(call: int, most: int, kinds: set[Kind]) -> None:
     rng = random.Random(3)
-    chosen = [a_kind(rng, fold=fold, lift=lift) for _ in range(3000)]
+    chosen = [a_kind(rng, call, most) for _ in range(3000)]
     assert set(chosen) == kinds
     assert all(chosen.count(kind) == pytest.approx(3000 / len(kinds), rel=0.15) for kind in kinds)
