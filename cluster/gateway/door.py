@@ -12,9 +12,11 @@ from typing import Any, Final
 
 import grpc
 import structlog
+from google.protobuf.message import DecodeError
 from redis.exceptions import RedisError
 
-from cluster.codec.refusals import fault
+from cluster.codec.commands import Malformed
+from cluster.codec.refusals import fault, malformed
 from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined, recovering, status_of, too_fast
 from cluster.gateway.limits import Buckets, Limits
@@ -24,6 +26,8 @@ from croupier.v1.refusal_pb2 import Refusal
 _OURS: Final = "/croupier.v1."
 _SIGN_IN: Final = "/croupier.v1.SessionService/SignInGuest"
 _CREATE: Final = "/croupier.v1.LobbyService/CreateSalon"
+UNREADABLE: Final = object()
+"""Comes in the place of a request whose bytes are no message of its call; grpc itself would blame the server."""
 _log = structlog.get_logger()
 
 Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[Any]]
@@ -47,7 +51,11 @@ class Door(grpc.aio.ServerInterceptor):
             inner = getattr(handler, kind)
             if inner is not None:
                 guarded = self._guarded(inner, details.method)
-                return handler._replace(**{kind: guarded, "response_serializer": _serialized})
+                return handler._replace(
+                    **{kind: guarded},
+                    request_deserializer=_reader(handler.request_deserializer),
+                    response_serializer=_serialized,
+                )
         return handler
 
     def _guarded(self, inner: Callable[[Any, Any], Awaitable[Any]], method: str) -> Any:
@@ -55,6 +63,8 @@ class Door(grpc.aio.ServerInterceptor):
             refusal: Refusal
             try:
                 await self._enter(method, context)
+                if request is UNREADABLE:
+                    raise Declined(unreadable())
                 return await inner(request, context)
             except Declined as declined:
                 refusal = declined.refusal
@@ -96,6 +106,21 @@ def incident(method: str, bug: Exception) -> Refusal:
     frames = "".join(traceback.format_tb(bug.__traceback__))
     _log.error("call_broke", method=method, incident=number, bug=type(bug).__name__, frames=frames)
     return fault(number)
+
+
+def unreadable() -> Refusal:
+    """The refusal of a request that is UNREADABLE."""
+    return malformed(Malformed("", "the request cannot be read: its bytes are no message of this call"))
+
+
+def _reader(read: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+    def request(raw: bytes) -> Any:
+        try:
+            return read(raw)
+        except DecodeError:
+            return UNREADABLE
+
+    return request
 
 
 def _serialized(response: Any) -> bytes:

@@ -16,7 +16,7 @@ from cluster.codec.refusals import malformed, refusal_of, refused
 from cluster.codec.updates import answer, ended_update
 from cluster.envelope import Accepted, Answer, Envelope, Epoch, SalonId, Seq
 from cluster.gateway.desk import Desk
-from cluster.gateway.door import incident
+from cluster.gateway.door import UNREADABLE, incident, unreadable
 from cluster.gateway.doorman import Visitor
 from cluster.gateway.errors import recovering, too_fast
 from cluster.gateway.limits import Buckets
@@ -54,6 +54,8 @@ class PlayStream:
         self._visitor = visitor
         self._commands = commands
         self._watchers: dict[SalonId, Watcher] = {}
+        self._coming = 0
+        """Watches that the feed has not opened yet."""
         self._lanes: dict[SalonId, list[_Item]] = {}
         self._under_way = 0
         self._less = asyncio.Event()
@@ -75,6 +77,9 @@ class PlayStream:
 
     async def _read(self, requests: AsyncIterator[salon_pb2.PlayRequest]) -> None:
         async for request in requests:
+            if request is UNREADABLE:
+                self.outbox.close(unreadable())
+                return
             for watch in request.watch:
                 self._sort_in(watch.salon_id, watch)
             for salon in request.unwatch:
@@ -176,11 +181,15 @@ class PlayStream:
         request = items[-1]
         if isinstance(request, _Unwatch):
             return
-        if len(self._watchers) >= MOST_WATCHED:
+        if len(self._watchers) + self._coming >= MOST_WATCHED:
             self._refuse_item(salon, request, _too_many())
             return
         ticket = self._desk.ticket(self._visitor.session, salon, request.invitation_code)
-        watcher = await self._feed.watch(salon, ticket, self, resume=resume_of(request))
+        self._coming += 1
+        try:
+            watcher = await self._feed.watch(salon, ticket, self, resume=resume_of(request))
+        finally:
+            self._coming -= 1
         if isinstance(watcher, Refusal):
             self._refuse_item(salon, request, watcher)
         else:

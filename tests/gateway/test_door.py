@@ -18,6 +18,7 @@ from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Limits, Rate
 from cluster.journal.log import LogFault
 from cluster.sessions import Session
+from croupier.v1 import salon_pb2
 from engine.units import Millis, PlayerId
 
 TOKEN = (("authorization", "Bearer token"),)
@@ -64,12 +65,14 @@ class Context:
         return found
 
 
-async def handler(behaviour: Any, method: str = METHOD, limits: Limits | None = None) -> Any:
-    """`behaviour` behind a door."""
+async def handler(
+    behaviour: Any, method: str = METHOD, limits: Limits | None = None, *, read: Any = None
+) -> Any:
+    """`behaviour` behind a door; its requests are read by `read`."""
 
     async def found(details: Any) -> Any:
         del details
-        return grpc.unary_unary_rpc_method_handler(behaviour)
+        return grpc.unary_unary_rpc_method_handler(behaviour, request_deserializer=read)
 
     door = Door(Doorman(Book(), lambda: 0.0), limits or Limits())
     details: Any = SimpleNamespace(method=method, invocation_metadata=TOKEN)
@@ -115,6 +118,21 @@ async def test_a_refusal_becomes_a_status_with_the_field_that_is_wrong() -> None
     details = context.details()
     assert (details["ErrorInfo"].reason, details["ErrorInfo"].domain) == ("MALFORMED", "croupier.v1")
     assert [each.field for each in details["BadRequest"].field_violations] == ["salon_id"]
+
+
+async def test_bytes_that_are_no_message_are_the_callers_fault() -> None:
+    async def behaviour(request: Any, context: Any) -> str:
+        return "in"
+
+    guarded = await handler(behaviour, read=salon_pb2.LeaveRequest.FromString)
+    request = salon_pb2.LeaveRequest(salon_id="s1")
+    assert guarded.request_deserializer(request.SerializeToString()) == request
+    for raw in (b"\xff\xff\xff\x07", b"\x0a\x02\xff\xfe"):
+        context = Context()
+        with pytest.raises(Aborted):
+            await guarded.unary_unary(guarded.request_deserializer(raw), context)
+        assert context.status.code is grpc.StatusCode.INVALID_ARGUMENT
+        assert context.details()["ErrorInfo"].reason == "MALFORMED"
 
 
 @pytest.mark.parametrize("error", [LogFault("gone"), ConnectionError("gone")])

@@ -9,8 +9,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from cluster.envelope import Answer, Envelope, SalonId
+from cluster.gateway import play
 from cluster.gateway.desk import Desk
+from cluster.gateway.door import UNREADABLE
 from cluster.gateway.doorman import Visitor
+from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Buckets, Rate
 from cluster.gateway.play import MOST_UNDER_WAY, PlayStream
 from cluster.journal.log import LogFault
@@ -30,7 +33,7 @@ class Client:
         desk = Desk(directory or parlour, parlour.feed, SECRET, parlour.clock)
         buckets = commands or Buckets(Rate(1, 10_000), lambda: 0.0)
         self.stream = PlayStream(desk, parlour.feed, ANN, buckets)
-        self._requests: asyncio.Queue[salon_pb2.PlayRequest | None] = asyncio.Queue()
+        self._requests: asyncio.Queue[Any] = asyncio.Queue()
         self.stream.begin(self._sent())
         self.answers: list[salon_pb2.Answer] = []
         self.updates: list[watch_pb2.SalonUpdate] = []
@@ -222,6 +225,28 @@ async def test_watches_are_shown_resumed_and_ended_on_the_one_stream() -> None:
     assert parlour.table().seat_of["ann"] == 1  # type: ignore[index]  # a player's id is a string
     await client.stream.close()
     assert parlour.bell.listeners == {}
+
+
+async def test_watches_asked_for_together_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play, "MOST_WATCHED", 2)
+    parlour = Parlour()
+    salons = [await parlour.open(salon=SalonId(f"s{number}")) for number in range(4)]
+    client = Client(parlour)
+    client.send(watch=[salon_pb2.WatchRequest(salon_id=salon) for salon in salons])
+    while len(client.updates) < 4:
+        await client.take()
+    content = [update.WhichOneof("content") for update in client.updates]
+    assert (content.count("snapshot"), content.count("ended")) == (2, 2)
+    await client.stream.close()
+
+
+async def test_bytes_that_are_no_message_end_the_stream_as_the_callers_fault() -> None:
+    client = Client(Parlour())
+    client._requests.put_nowait(UNREADABLE)
+    with pytest.raises(Declined) as ended:
+        await client.take()
+    assert ended.value.refusal.reason == refusal_pb2.REASON_MALFORMED
+    await client.stream.close()
 
 
 async def test_a_client_that_only_sends_commands_may_close_its_half() -> None:
