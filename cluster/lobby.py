@@ -55,6 +55,7 @@ class Row:
     turn_time: Millis
     spectators: bool
     hand: HandNumber
+    """As spectators are shown it: late by the salon's `spectator_delay` (V2)."""
     playing: bool
     """Whether a hand is scheduled or in progress."""
     opened_at: Millis
@@ -92,6 +93,7 @@ def row_of(table: Table, salon: SalonId, epoch: Epoch, seq: Seq, opened_at: Mill
     settings = table.settings
     players = [player for player in table.players if player is not None]
     bots = sum(player.level is not None for player in players)
+    delay = 0 if table.over else settings.spectator_delay
     return Row(
         salon=salon,
         epoch=epoch,
@@ -111,7 +113,7 @@ def row_of(table: Table, salon: SalonId, epoch: Epoch, seq: Seq, opened_at: Mill
         max_buy_in=settings.max_buy_in,
         turn_time=settings.turn_time,
         spectators=settings.spectators,
-        hand=table.hand_number,
+        hand=HandNumber(max(0, table.hand_number - delay)),
         playing=bool(table.next_hand_at) or (table.hand is not None and not table.hand.over),
         opened_at=opened_at,
         closing=table.closing is not None,

@@ -104,6 +104,19 @@ async def test_a_spectators_view_is_not_given_early() -> None:
     bench.salon.close()
 
 
+async def test_the_lobby_counts_hands_as_late_as_spectators_see_them() -> None:
+    """V2: whole hands late, in the lobby too; once the salon is over nothing is held back."""
+    bench = await Bench().opened(spectator_delay=2, hand_limit=4)
+    await bench.seated("ann", "bob")
+    listed = []
+    for _ in range(4):
+        await bench.ring()
+        listed.append(bench.rows[-1]().hand)
+        await bench.play_out()
+    await bench.ring()
+    assert [*listed, bench.rows[-1]().hand] == [0, 0, 1, 2, 4]
+
+
 # Doubt
 
 

@@ -140,7 +140,7 @@ class SalonRow(_message.Message):
     spectators: _builtins.bool
     """Whether others than the seated may watch."""
     hand: _builtins.int
-    """The number of the hand in progress or just over; 0 before the first."""
+    """The number of the hand in progress or just over, as spectators are shown it; 0 before the first."""
     playing: _builtins.bool
     """Whether a hand is scheduled or in progress."""
     opened_at_ms: _builtins.int
