@@ -69,9 +69,11 @@ class Opening:
         return Opened(salon, RequestReused())
 
     def _decided(self, salon: SalonId, command: OpenSalon, now: Millis) -> Decision | Refusal:
-        """The opening and the seating of its bots, as one decision."""
+        """The opening and the seating of its bots, as one decision; those first that name their seat."""
         decision = decide(None, command, now=now)
-        for number, bot in enumerate(command.settings.bots):
+        for number, bot in sorted(
+            enumerate(command.settings.bots), key=lambda numbered: not numbered[1].seat
+        ):
             if isinstance(decision, Refusal):
                 return decision
             player = self._secret.bot(salon, f"opened-{number}")
