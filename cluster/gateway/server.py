@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
-from cluster.gateway.desk import Desk
+from cluster.gateway.desk import PATIENCE, Desk
 from cluster.gateway.door import Door
 from cluster.gateway.doorman import Doorman
 from cluster.gateway.errors import sign_in_required
@@ -57,7 +57,7 @@ from croupier.v1 import (
     session_pb2,
     session_pb2_grpc,
 )
-from engine.units import PlayerId
+from engine.units import Millis, PlayerId
 
 SERVICES: Final = (
     session_pb2.DESCRIPTOR.services_by_name["SessionService"].full_name,
@@ -78,6 +78,8 @@ HEARTBEAT: Final = 15.0
 _CLOCK_EVERY: Final = 20.0
 _READINESS_EVERY: Final = 1.0
 _GRACE: Final = 2.0
+_AFTER_THE_LEASE: Final = 0.5
+"""Seconds for which a host is still waited for whose lease has lapsed."""
 _log = structlog.get_logger()
 
 
@@ -182,7 +184,14 @@ async def assemble(
     await clock.synchronise()
     name = f"gateway:{uuid.uuid4().hex}"
     journal, leases, sessions = Journal(redis), Leases(redis), Sessions(redis, secret)
-    directory = Directory(hosts, journal, leases, salons_per_host=settings.salons_per_actor)
+    lease = Millis(settings.host_lease_ms)
+    directory = Directory(
+        hosts,
+        journal,
+        leases,
+        salons_per_host=settings.salons_per_actor,
+        call_timeout=min(PATIENCE, lease / 1000 + _AFTER_THE_LEASE),
+    )
     wakeups = Wakeups(redis)
 
     async def wake(salon: SalonId) -> None:
@@ -209,7 +218,7 @@ async def assemble(
         wakeups=wakeups,
         directory=directory,
         feed=feed,
-        caretaker=Caretaker(leases, directory, name),
+        caretaker=Caretaker(leases, directory, name, lease=lease),
         doorman=doorman,
         streams=streams,
         server=server,

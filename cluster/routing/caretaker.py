@@ -34,7 +34,7 @@ class Caretaker:
         directory: Directory,
         who: str,
         *,
-        lease: Millis = Millis(3_000),
+        lease: Millis,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._leases = leases

@@ -25,6 +25,7 @@ from croupier.v1 import (
     settings_pb2,
     turn_pb2,
 )
+from engine.units import Millis
 from tests.integration.gateways import DEADLINE, Guest, Playing, Running, act, new_id, wrong
 from tests.integration.site import until
 
@@ -375,7 +376,9 @@ async def test_a_second_gateway_on_the_same_port_is_told_that_it_is_taken(
 
     settings = ClusterSettings(redis_url=redis_url, listen=gateway.address)
     with pytest.raises(server.CannotListen, match="CROUPIER_LISTEN"):
-        await server.serve(settings, hosts=RayHosts(HostSettings(redis_url)), stop=asyncio.Event())
+        await server.serve(
+            settings, hosts=RayHosts(HostSettings(redis_url, Millis(3_000))), stop=asyncio.Event()
+        )
 
 
 async def test_who_goes_without_a_word_is_soon_watching_no_longer(gateway: Running, store: Redis) -> None:
