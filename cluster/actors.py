@@ -20,6 +20,7 @@ from ray.exceptions import ActorDiedError, RayError
 from bots.equity import EquityJob, ExecutorLost, Tally, chunk_seed, combined, run_chunk
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
+from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
@@ -48,7 +49,7 @@ class HostSettings:
     """What a host is started with."""
 
     redis_url: str
-    lease: Millis = Millis(3_000)
+    lease: Millis
 
 
 class SalonActor:
@@ -93,7 +94,7 @@ class SalonActor:
 
 def _host(name: HostName, settings: HostSettings) -> Host:
     """The host of this process."""
-    redis = connect(settings.redis_url)
+    redis = Coalesced(connect(settings.redis_url))
     clock = RedisClock(redis)
     desk = LobbyDesk(Lobby(redis))
     presence = Presence(redis, clock)
@@ -135,15 +136,13 @@ class RayHosts:
         """How many hosts fit in the cluster, as it was at most a second ago."""
         at, units = self._capacity
         if time.monotonic() - at >= _CAPACITY_FOR:
-            resources = await asyncio.to_thread(ray.cluster_resources)
-            units = int(resources.get(HOST_RESOURCE, 0))
+            units = await asyncio.to_thread(_units)
             self._capacity = (time.monotonic(), units)
         return units
 
     async def start(self, host: HostName) -> None:
         """Create the host, or find it, and wait for its lease."""
-        handle = await asyncio.to_thread(self._create, host)
-        self._handles[host] = handle
+        handle = self._handles[host] = await asyncio.to_thread(self._create, host)
         try:
             async with asyncio.timeout(_START_PATIENCE):
                 if not await _answer(handle.start.remote(), host):
@@ -188,8 +187,10 @@ class RayHosts:
             max_task_retries=0,
             enable_task_events=False,
         )
-        handle: Any = actor.remote(host, self._settings)
-        return handle
+        try:
+            return actor.remote(host, self._settings)
+        except RayError as error:
+            raise HostFault(f"{host}: {error!r}") from error
 
     async def _handle(self, host: HostName) -> Any:
         handle = self._handles.get(host)
@@ -210,6 +211,15 @@ class RayHosts:
             ray.kill(self._find(host))
         except (HostFault, RayError):
             return
+
+
+def _units() -> int:
+    """How many hosts the cluster's nodes may run. Blocks. Raises HostFault."""
+    try:
+        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # it ships none
+    except RayError as error:
+        raise HostFault(f"Ray does not say what room it has: {error!r}") from error
+    return int(resources.get(HOST_RESOURCE, 0))
 
 
 async def _answer(call: Any, host: HostName) -> Any:
@@ -237,10 +247,13 @@ class RayExecutor:
         except RayError as error:
             raise ExecutorLost(repr(error)) from error
         waiting = {asyncio.ensure_future(_tally(ref)): ref for ref in refs}
-        done, late = await asyncio.wait(waiting, timeout=deadline_ms / 1000)
-        for future in late:
-            future.cancel()
-            ray.cancel(waiting[future], force=False)
+        try:
+            done, _ = await asyncio.wait(waiting, timeout=deadline_ms / 1000)
+        finally:
+            for future, ref in waiting.items():
+                if not future.done():
+                    future.cancel()
+                    ray.cancel(ref, force=False)
         return combined(future.result() for future in done)
 
 

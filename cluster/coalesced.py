@@ -8,7 +8,6 @@ import asyncio
 from typing import Any, Final
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 _UNDER_WAY: Final = 2
 """Batches without an answer after which the next one fills."""
@@ -56,7 +55,7 @@ class Coalesced(Redis):
             for args, options, _ in batch:
                 pipeline.execute_command(*args, **options)
             outcomes = await pipeline.execute(raise_on_error=False)
-        except (RedisError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever it was, whoever waits for an answer hears of it
             outcomes = [error] * len(batch)
         for (_, _, future), outcome in zip(batch, outcomes, strict=True):
             if future.done():

@@ -38,6 +38,8 @@ _MOST_IN_A_BATCH: Final = 64
 _MOVES_AT_ONCE: Final = 16
 _START_SLICE: Final = 1.0
 _START_PATIENCE: Final = 60.0
+_ADMIT_PATIENCE: Final = 10.0
+"""Seconds for a host to read a salon's log; it goes on reading when nobody waits any more."""
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
@@ -46,7 +48,6 @@ _T = TypeVar("_T")
 class _Letter:
     envelope: Envelope
     answer: "asyncio.Future[Answer]"
-    deadline: float
 
 
 class Directory:
@@ -61,6 +62,7 @@ class Directory:
         salons_per_host: int = 1,
         call_timeout: float = 3.5,
     ) -> None:
+        """`call_timeout`: seconds for a host's answer to a batch; a little more than a silent host's lease."""
         self._hosts = hosts
         self._journal = journal
         self._leases = leases
@@ -85,8 +87,8 @@ class Directory:
         if any(envelope.command is not None and not envelope.request_id for envelope in envelopes):
             raise ValueError("an envelope with a command needs a request_id")
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + patience
-        letters = [_Letter(envelope, loop.create_future(), deadline) for envelope in envelopes]
+        letters = [_Letter(envelope, loop.create_future()) for envelope in envelopes]
+        expiry = loop.call_later(patience, _expire, letters)
         box = self._boxes.get(salon)
         if box is None:
             # A list of its own: the box grows and shrinks while this call waits for its letters.
@@ -94,10 +96,15 @@ class Directory:
             self._start(self._empty_box(salon))
         else:
             box.extend(letters)
-        return [await letter.answer for letter in letters]
+        try:
+            return [await letter.answer for letter in letters]
+        finally:
+            expiry.cancel()
+            for letter in letters:
+                letter.answer.cancel()  # of a caller who has gone: nobody tries any longer
 
     async def evacuate(self, host: HostName) -> bool:
-        """Activate elsewhere the salons of a host that was condemned, then kill it.
+        """Kill a host that was condemned, and activate its salons elsewhere.
 
         False where one has to be tried again: the host stays condemned. Never raises for what is out of reach.
         """
@@ -136,7 +143,7 @@ class Directory:
         """Try until each letter has its answer, or its deadline has passed."""
         attempt = 0
         patient = False
-        while letters := self._in_time(letters):
+        while letters := [letter for letter in letters if not letter.answer.done()]:
             await asyncio.sleep(_BACKOFF[min(attempt, len(_BACKOFF) - 1)])
             attempt += 1
             try:
@@ -156,15 +163,6 @@ class Directory:
             except (HostFault, LogFault, RedisError, OSError) as fault:
                 _log.info("salon_out_of_reach", salon=salon, attempt=attempt, fault=repr(fault))
                 self._routes.pop(salon, None)
-
-    def _in_time(self, letters: list[_Letter]) -> list[_Letter]:
-        now = asyncio.get_running_loop().time()
-        for letter in letters:
-            if letter.deadline <= now:
-                _answer(
-                    letter, Unavailable(_RETRY_MS, "the salon did not answer in time; the outcome is unknown")
-                )
-        return [letter for letter in letters if not letter.answer.done()]
 
     def _handed_out(
         self, letters: list[_Letter], answers: Sequence[HostAnswer]
@@ -232,20 +230,35 @@ class Directory:
             while not start.done():
                 done, _ = await asyncio.wait({start}, timeout=_START_SLICE)
                 if not done:
-                    await self._leases.keep_starting(host)
+                    await self._keep_starting(host)
             await start
         except (HostFault, RedisError, OSError) as fault:
             _log.warning("host_not_started", host=host, fault=repr(fault))
             self._start(self._give_up(host))
 
+    async def _keep_starting(self, host: HostName) -> None:
+        try:
+            await self._leases.keep_starting(host)
+        except (RedisError, OSError) as fault:
+            # The next slice says it again; were Redis away for longer, the caretaker would know.
+            _log.warning("host_not_kept_starting", host=host, fault=repr(fault))
+
     async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
-        answer = await self._hosts.admit(host, salon)
+        answer = await self._admitted(host, salon)
         if isinstance(answer, Refusing):
             return Quarantined(answer.why)
         if not isinstance(answer, Admitted):
             self._routes.pop(salon, None)
         return None
+
+    async def _admitted(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
+        """What the host says to loading the salon. Raises HostFault, also where it says nothing."""
+        try:
+            async with asyncio.timeout(_ADMIT_PATIENCE):
+                return await self._hosts.admit(host, salon)
+        except TimeoutError as error:
+            raise HostFault(f"{host} did not load {salon} in {_ADMIT_PATIENCE} s") from error
 
     def _post(self, host: HostName) -> Post:
         post = self._posts.get(host)
@@ -283,9 +296,10 @@ class Directory:
             async with limit:
                 return await self._move(salon, host)
 
+        # It may commit nothing more, and where the cluster is full its place is what its salons wait for.
+        self._hosts.kill(host)
         try:
             moved = await asyncio.gather(*(move(salon) for salon in await self._leases.hot(host)))
-            self._hosts.kill(host)
             if all(moved):
                 await self._leases.bury(host)
         except (RedisError, OSError) as fault:
@@ -297,12 +311,17 @@ class Directory:
         """Activate the salon elsewhere, if it is still `host`'s; False where that has to be tried again."""
         try:
             head = await self._journal.head(salon)
-            if head is None or head.host != host or head.quarantine:
+            if head is None or head.quarantine:
                 return True
-            await self._activate(salon, head)
-            place = self._routes.get(salon)
+            place: HostName | None = HostName(head.host)
+            if place == host:
+                await self._activate(salon, head)
+                place = self._routes.get(salon)
+            elif await self._leases.standing(HostName(head.host)) is not Standing.LIVING:
+                return True  # it is in the hot set of that host, whose own end moves it on
+            # Whoever activated it may have gone before it was loaded, and nobody would start its timer.
             if place is not None and place != host and await self._started(place, _START_PATIENCE):
-                return not isinstance(await self._hosts.admit(place, salon), NotHere)
+                return not isinstance(await self._admitted(place, salon), NotHere)
         except (HostFault, LogFault, RedisError, OSError) as fault:
             _log.warning("salon_not_moved", salon=salon, fault=repr(fault))
         return False
@@ -315,6 +334,11 @@ class Directory:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _expire(letters: Sequence[_Letter]) -> None:
+    for letter in letters:
+        _answer(letter, Unavailable(_RETRY_MS, "the salon did not answer in time; the outcome is unknown"))
 
 
 def _answer(letter: _Letter, answer: Answer) -> None:

@@ -27,13 +27,8 @@ class Post:
         self._letters: list[_Letter] = []
         self._calls: set[asyncio.Task[Any]] = set()
 
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is under way."""
-        return not self._letters and not self._calls
-
     async def send(self, envelopes: Sequence[Envelope], *, patient: bool) -> list[HostAnswer]:
-        """One salon's answers. Raises HostFault."""
+        """One salon's answers. Raises HostFault, and what a bug of the way there raises."""
         if patient:
             (answers,) = await self._call([envelopes], patient=True)
             return answers
@@ -56,15 +51,15 @@ class Post:
         self._pump()
 
     async def _carry(self, letters: list[_Letter]) -> None:
-        outcome: list[list[HostAnswer]] | HostFault
+        outcome: list[list[HostAnswer]] | Exception
         try:
             outcome = await self._call([envelopes for envelopes, _ in letters], patient=False)
-        except HostFault as fault:
-            outcome = fault
+        except Exception as error:  # noqa: BLE001 - whatever it was, whoever waits for an answer hears of it
+            outcome = error
         for at, (_, future) in enumerate(letters):
             if future.done():
                 continue
-            if isinstance(outcome, HostFault):
+            if isinstance(outcome, Exception):
                 future.set_exception(outcome)
             else:
                 future.set_result(outcome[at])

@@ -20,7 +20,7 @@ from tests.cluster.bench import CallingBots
 
 
 class LocalHosts:
-    """Hosts that live and die at a word. `room` is how many fit."""
+    """Hosts that live and die at a word. `room` is how many fit: one more waits in silence, as with Ray."""
 
     def __init__(self, store: Redis, room: int = 10, lease: int = 60_000) -> None:
         self._store = store
@@ -35,6 +35,14 @@ class LocalHosts:
         """How many deliveries are executed and not answered."""
         self.unborn = 0
         """How many hosts never start."""
+        self.lost_admissions = 0
+        """How many times a salon is not loaded, and nobody says why."""
+        self.bug: Exception | None = None
+        """What a delivery raises."""
+        self.talking = asyncio.Event()
+        """While it is clear, no delivery is answered."""
+        self.talking.set()
+        self._left = asyncio.Event()
         self.desk = LobbyDesk(Lobby(store))
 
     async def capacity(self) -> int:
@@ -44,18 +52,28 @@ class LocalHosts:
         if self.unborn:
             self.unborn -= 1
             raise HostFault("it does not start")
+        while host not in self.running and len(self.running) >= self.room:
+            self._left.clear()
+            await self._left.wait()
         if host not in self.running:
             self.running[host] = made = self._host(host)
             await made.start()
 
     async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
-        return await self._found(host).admit(salon)
+        found = self._found(host)
+        if self.lost_admissions:
+            self.lost_admissions -= 1
+            raise HostFault("it did not load the salon")
+        return await found.admit(salon)
 
     async def deliver(
         self, host: HostName, batches: Sequence[Sequence[Envelope]], *, patient: bool
     ) -> list[list[HostAnswer]]:
         found = self._found(host)
         self.calls.append([batch[0].salon for batch in batches])
+        await self.talking.wait()
+        if self.bug:
+            raise self.bug
         answers = await found.deliver(batches, patient=patient)
         if self.lost_answers:
             self.lost_answers -= 1
@@ -71,6 +89,7 @@ class LocalHosts:
         self.dead.add(host)
         if host in self.running:
             self.running.pop(host).stop()
+            self._left.set()
 
     async def stop(self) -> None:
         for host in list(self.running):

@@ -9,6 +9,7 @@ from redis.asyncio import Redis
 from cluster.envelope import (
     Accepted,
     Answer,
+    Broken,
     Envelope,
     Exhausted,
     Quarantined,
@@ -197,6 +198,42 @@ async def test_after_its_patience_the_outcome_is_unknown(town: Town) -> None:
     assert isinstance(await town.ask(join("ann", 1), patience=0.3), Unavailable)
 
 
+async def test_a_host_that_says_nothing_costs_the_caller_his_patience_and_no_more(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    town.hosts.talking.clear()
+    async with asyncio.timeout(2):
+        assert isinstance(await town.ask(join("ann", 1), patience=0.1), Unavailable)
+    town.hosts.talking.set()
+    assert isinstance(await town.ask(join("ann", 1)), Accepted)
+
+
+async def test_a_bug_on_the_way_is_answered(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    town.hosts.bug = RuntimeError("a bug")
+    assert isinstance(await town.ask(join("ann", 1)), Broken)
+    town.hosts.bug = None
+    assert isinstance(await town.ask(join("ann", 1)), Accepted)
+
+
+async def test_nobody_tries_for_a_caller_who_has_gone(town: Town) -> None:
+    await town.opened()
+    await town.ask(None)
+    town.hosts.talking.clear()
+    envelopes = [asked(join("ann", 1), "ann-1"), asked(join("bob", 2), "bob-1")]
+    call = asyncio.create_task(town.directory.call(SALON, envelopes))
+    while len(town.hosts.calls) < 2:  # noqa: ASYNC110 - it is the directory's tasks that call
+        await asyncio.sleep(0)
+    call.cancel()
+    town.hosts.lost_answers = 1_000
+    town.hosts.talking.set()
+    assert isinstance(await town.ask(None, patience=0.3), Unavailable)
+    async with asyncio.timeout(5):
+        while town.directory._boxes:  # noqa: ASYNC110 - it is emptied by a task of its own
+            await asyncio.sleep(0)
+
+
 async def test_no_room_is_said_at_once(town: Town) -> None:
     """Ray would wait in silence."""
     town.hosts.room = 1
@@ -285,6 +322,35 @@ async def test_a_sweep_moves_a_silent_hosts_salons(town: Town) -> None:
             await caretaker.sweep()
     assert town.hosts.killed == [old]
     assert isinstance(await town.ask(join("bob", 2)), Accepted)
+
+
+async def test_a_full_cluster_moves_a_silent_hosts_salons(town: Town) -> None:
+    """The host that was given up is what takes the place of the next."""
+    town.hosts.room = 1
+    await town.opened()
+    await town.ask(join("ann", 1))
+    (old,) = town.hosts.running
+    await town.leases.renew(old, Millis(1))
+    caretaker = town.caretaker()
+    async with asyncio.timeout(5):
+        while await town.host() == old or await town.leases.condemned():
+            await caretaker.sweep()
+    assert isinstance(await town.ask(join("bob", 2)), Accepted)
+
+
+async def test_a_salon_that_was_moved_and_not_loaded_is_loaded_by_the_next_sweep(town: Town) -> None:
+    """Nobody asks for it, and its timers run on its new host alone."""
+    await town.opened()
+    await town.ask(join("ann", 1))
+    (old,) = town.hosts.running
+    await town.leases.renew(old, Millis(1))
+    town.hosts.lost_admissions = 2
+    caretaker = town.caretaker()
+    async with asyncio.timeout(5):
+        while town.hosts.lost_admissions or await town.leases.condemned():
+            await caretaker.sweep()
+    (new,) = town.hosts.running.values()
+    assert new.salons == {SALON}
 
 
 async def test_one_caretaker_has_the_role(town: Town) -> None:
