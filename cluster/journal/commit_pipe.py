@@ -32,29 +32,32 @@ class CommitPipe:
         self._redis = redis
         self._sha = script(redis, "commit").sha
 
-    async def send(self, commits: Sequence[Commit]) -> list[Any]:
+    def wire(self, commit: Commit) -> bytes:
+        """The commit as `send` takes it."""
+        return command(self._sha, commit)
+
+    async def send(self, wires: Sequence[bytes]) -> list[Any]:
         """What commit.lua answers for each, or the ResponseError that its call ended with.
 
         Raises:
             RedisError, OSError, TimeoutError: the outcome of every commit is unknown.
         """
-        answers = await self._exchange(commits)
+        answers = await self._exchange(wires)
         forgotten = [at for at, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
         if forgotten:
             # A server that has not got the script has executed nothing.
             await self._redis.script_load(lua("commit"))
-            again = await self._exchange([commits[at] for at in forgotten])
+            again = await self._exchange([wires[at] for at in forgotten])
             for at, answer in zip(forgotten, again, strict=True):
                 answers[at] = answer
         return answers
 
-    async def _exchange(self, commits: Sequence[Commit]) -> list[Any]:
-        wire = b"".join(command(self._sha, commit) for commit in commits)
+    async def _exchange(self, wires: Sequence[bytes]) -> list[Any]:
         pool: Any = self._redis.connection_pool
         connection = await pool.get_connection()
         try:
-            await connection.send_packed_command(wire, check_health=False)
-            return [await _read(connection) for _ in commits]
+            await connection.send_packed_command(b"".join(wires), check_health=False)
+            return [await _read(connection) for _ in wires]
         except BaseException:
             await connection.disconnect(nowait=True)
             raise

@@ -8,6 +8,7 @@ Commits of different salons that are asked for while others are under way travel
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgpack
@@ -35,7 +36,7 @@ from cluster.journal.log import (
     Reused,
     Snapshot,
 )
-from cluster.journal.salon_keys import channel, key
+from cluster.journal.salon_keys import key
 from cluster.redis_door import script
 from engine.game import RULES_VERSION
 from engine.record import (
@@ -48,8 +49,6 @@ from engine.units import HandNumber, Millis, PlayerId
 
 _MOST_IN_A_PIPELINE: Final = 256
 
-__all__ = ["Journal", "channel"]
-
 
 class Journal:
     """The logs behind one pool of connections. Of one event loop; any number of salons."""
@@ -60,7 +59,7 @@ class Journal:
         self._create = script(redis, "create")
         self._quarantine = script(redis, "quarantine")
         self._pipe = CommitPipe(redis)
-        self._waiting: list[tuple[Commit, asyncio.Future[Appendix]]] = []
+        self._waiting: list[_Waiting] = []
         self._pump: asyncio.Task[None] | None = None
 
     # Writing
@@ -86,20 +85,14 @@ class Journal:
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:
-        """Append one commit, in a pipeline with those of other salons that come meanwhile."""
+        """Append one commit, in a pipeline with those that come meanwhile; each stands or falls by itself."""
+        # Put into bytes here: one that cannot be is its own salon's bug, and no other's.
+        wire = self._pipe.wire(commit)
         future: asyncio.Future[Appendix] = asyncio.get_running_loop().create_future()
-        self._waiting.append((commit, future))
+        self._waiting.append(_Waiting(commit, wire, future))
         if self._pump is None:
             self._pump = asyncio.create_task(self._run_pump())
         return await future
-
-    async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]:
-        """Append commits of different salons in one round trip; each stands or falls by itself."""
-        outcomes = await _answer(self._pipe.send(commits))
-        return [
-            _appendix(commit, outcome) if isinstance(outcome, list) else LogFault(repr(outcome))
-            for commit, outcome in zip(commits, outcomes, strict=True)
-        ]
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""
@@ -114,19 +107,15 @@ class Journal:
         finally:
             self._pump = None
 
-    async def _send(self, batch: list[tuple[Commit, asyncio.Future[Appendix]]]) -> None:
-        outcomes: Sequence[Appendix | Exception]
+    async def _send(self, batch: Sequence["_Waiting"]) -> None:
+        outcomes: Sequence[Any]
         try:
-            outcomes = await self.append_many([commit for commit, _ in batch])
-        except LogFault as fault:
-            outcomes = [fault] * len(batch)
-        for (_, future), outcome in zip(batch, outcomes, strict=True):
-            if future.done():
-                continue
-            if isinstance(outcome, Exception):
-                future.set_exception(outcome)
-            else:
-                future.set_result(outcome)
+            outcomes = await self._pipe.send([waiting.wire for waiting in batch])
+        except Exception as error:  # noqa: BLE001 - whatever it was, every salon of the batch hears of it
+            outcomes = [error] * len(batch)
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            if not waiting.future.done():
+                waiting.settle(outcome)
 
     # Reading
 
@@ -176,12 +165,37 @@ class Journal:
         return sorted((HandNumber(int(number)) for number in raw), reverse=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A commit on its way, and who waits for what becomes of it."""
+
+    commit: Commit
+    wire: bytes
+    future: "asyncio.Future[Appendix]"
+
+    def settle(self, outcome: Any) -> None:
+        """Hand out what the script answered, or why it did not."""
+        if isinstance(outcome, RedisError | OSError):
+            self.future.set_exception(_unanswered(outcome))
+        elif isinstance(outcome, Exception):
+            self.future.set_exception(outcome)
+        else:
+            try:
+                self.future.set_result(_appendix(self.commit, outcome))
+            except LogFault as fault:
+                self.future.set_exception(fault)
+
+
 async def _answer(asked: Any) -> Any:
     """What Redis answers; LogFault where the outcome is unknown."""
     try:
         return await asked
-    except (RedisError, OSError, TimeoutError) as error:
-        raise LogFault(f"Redis did not answer: {error!r}") from error
+    except (RedisError, OSError) as error:
+        raise _unanswered(error) from error
+
+
+def _unanswered(error: Exception) -> LogFault:
+    return LogFault(f"Redis did not answer: {error!r}")
 
 
 def _appendix(commit: Commit, answer: Any) -> Appendix:

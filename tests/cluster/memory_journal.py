@@ -1,7 +1,6 @@
 """A journal in memory: the twin of `cluster.journal.redis_journal.Journal`, held to the same contract suite, with faults by hand."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -82,9 +81,6 @@ class MemoryJournal:
         known.epoch = Epoch(max(known.epoch + 1, self.now))
         known.host = host
         return Activated(known.epoch)
-
-    async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]:
-        return [self._append(commit) for commit in commits]
 
     async def append(self, commit: Commit) -> Appendix:
         if not self.gate.is_set():

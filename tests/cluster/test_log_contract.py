@@ -1,9 +1,10 @@
 """The contract of a salon's log, held by Redis and by its twin in memory alike."""
 
-from collections.abc import Sequence
-from typing import Protocol
+import asyncio
+from typing import Any, Protocol
 
 import pytest
+from redis.asyncio import Redis
 
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT
@@ -19,7 +20,6 @@ from cluster.journal.log import (
     Fold,
     Gap,
     LogCorrupt,
-    LogFault,
     Lost,
     Reused,
     SalonLog,
@@ -35,6 +35,7 @@ from engine.events import DeckShuffled, HandStarted, HoleCardsDealt
 from engine.record import table_to_plain
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
+from engine.value import changed
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.salons import OWNER, SALON, join, opening
 
@@ -44,7 +45,6 @@ class FullLog(SalonLog, Protocol):
 
     async def create(self, first: Commit) -> Appendix: ...
     async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost: ...
-    async def append_many(self, commits: Sequence[Commit]) -> list[Appendix | LogFault]: ...
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]: ...
     async def snapshots(self, salon: SalonId) -> list[Snapshot]: ...
     async def hands(self, salon: SalonId) -> list[HandNumber]: ...
@@ -284,9 +284,23 @@ async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog)
     old = two.epoch
     await two.take(old, "host:b")
     two.epoch, taken = old, two.epoch
-    outcomes = await log.append_many([bare(one, 2), bare(two, 2), bare(one, 4)])
+    commits = (bare(one, 2), bare(two, 2), bare(one, 4))
+    outcomes = await asyncio.gather(*(log.append(commit) for commit in commits))
     assert outcomes == [Appended(one.epoch, Seq(2)), Fenced(), Gap(Seq(2))]
     assert taken > old
+
+
+@pytest.mark.integration
+async def test_a_commit_that_cannot_be_written_is_its_own_salons_bug_alone(store: Redis) -> None:
+    log = Journal(store)
+    one = await Writer(log, SalonId("one")).begin()
+    two = await Writer(log, SalonId("two")).begin()
+    no_events: Any = ("no event",)
+    wrong = changed(bare(one, 2), events=no_events)
+    outcomes = await asyncio.gather(log.append(wrong), log.append(bare(two, 2)), return_exceptions=True)
+    assert isinstance(outcomes[0], AttributeError)
+    assert outcomes[1] == Appended(two.epoch, Seq(2))
+    assert await log.append(bare(one, 2)) == Appended(one.epoch, Seq(2)), "the log goes on"
 
 
 async def test_a_quarantined_salon_is_not_activated(log: FullLog) -> None:
