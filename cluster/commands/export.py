@@ -8,8 +8,8 @@ from typing import Final
 
 from cluster.client import Client
 from cluster.codec.messages import event_from_message, record_to_message, settings_from_message
+from cluster.commands.finished_hands import Format, finished_hands
 from cluster.commands.guest import Guest, signed_in
-from cluster.commands.history import Format, finished_hands
 from cluster.commands.terminal import Declined, plain, say, say_json
 from cluster.envelope import SalonId
 from cluster.journal.log import LogFault

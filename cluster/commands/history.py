@@ -1,29 +1,20 @@
 """`croupier history`: the finished hands of a salon, as you may see them."""
 
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from cluster.client import Client
+from cluster.commands.finished_hands import Format, finished_hands
 from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
 from cluster.commands.table_text import Names, level_name, sentences
 from cluster.commands.terminal import plain, run, say, say_json
-from croupier.v1.history_pb2 import GetHandRequest, HandRecord, HandSummary, ListHandsRequest
+from croupier.v1.history_pb2 import GetHandRequest, HandRecord, ListHandsRequest
 
 NO_HANDS = "no hand is finished yet"
 LISTED = "hand {hand}  {at}"
 PLAYED = "hand {hand} of salon {salon_id}, ended {at}"
 PLAYER = "  seat {seat} {name}{kind}: {stack}"
-
-
-class Format(StrEnum):
-    """How an exported hand is written."""
-
-    PHH = "phh"
-    TEXT = "text"
-    JSON = "json"
 
 
 def history(
@@ -74,19 +65,6 @@ async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json:
     else:
         for hand in found:
             say(LISTED.format(hand=hand.hand, at=_when(hand.at_ms)))
-
-
-async def finished_hands(client: Client, request: ListHandsRequest, limit: int) -> list[HandSummary]:
-    """The newest `limit` hands of a salon that the caller may read, newest first. Raises RefusedCall, Unreachable."""
-    found: list[HandSummary] = []
-    while len(found) < limit:
-        request.page_size = min(100, limit - len(found))
-        page = await client.call(client.history.ListHands, request)
-        found.extend(page.hands)
-        if not page.next_page_token:
-            break
-        request.page_token = page.next_page_token
-    return found
 
 
 async def _show(guest: Guest, request: GetHandRequest, *, as_json: bool) -> None:

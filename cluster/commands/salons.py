@@ -13,7 +13,6 @@ from cluster.commands.terminal import out, plain, run, say, say_json
 from croupier.v1.lobby_pb2 import (
     CloseSalonRequest,
     CreateSalonRequest,
-    CreateSalonResponse,
     ListSalonsRequest,
     SalonRow,
 )
@@ -146,19 +145,13 @@ def _table(found: list[SalonRow]) -> Table:
     return table
 
 
-async def create_salon(client: Client, request: CreateSalonRequest) -> CreateSalonResponse:
-    """Create a salon; the same request gives the same one."""
-    return await client.call(client.lobby.CreateSalon, request)
-
-
 async def _create(guest: Guest, asked: tuple[str, list[str], str], *, as_json: bool) -> None:
     game, pairs, bots = asked
     settings = parse_settings(game, pairs)
     settings.bots.extend(parse_bots(bots))
     async with signed_in(guest) as client:
-        answer = await create_salon(
-            client, CreateSalonRequest(request_id=new_request_id(), settings=settings)
-        )
+        request = CreateSalonRequest(request_id=new_request_id(), settings=settings)
+        answer = await client.call(client.lobby.CreateSalon, request)
     if as_json:
         say_json({"salon_id": answer.salon_id, "invitation_code": answer.invitation_code})
         return
