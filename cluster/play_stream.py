@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any, Self
 
-from cluster.client import Client, RefusedCall, Unreachable
+from cluster.client import Client
 from croupier.v1.salon_pb2 import Answer, PlayCommand, PlayRequest, PlayResponse, WatchRequest
 from croupier.v1.watch_pb2 import Resume, SalonUpdate
 
@@ -82,7 +82,7 @@ class PlayStream:
         try:
             async for response in self._client.stream(self._begin):
                 self._take(response)
-        except (RefusedCall, Unreachable) as failure:
+        except Exception as failure:  # noqa: BLE001 - whatever it was, nobody may wait for ever
             self._failure = failure
             self._updates.put_nowait(None)
             for _, future in self._waiting.values():
