@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-all fuzz check fix lock protos clean
+.PHONY: help setup run test test-all fuzz coverage check fix lock protos clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -42,6 +42,10 @@ test-all: $(READY)  ## every test, the slow ones too
 
 fuzz: $(READY)  ## random salons held to every law (CROUPIER_FUZZ_MINUTES=30)
 	@$(BIN)/python -m tests.properties.fuzz
+
+coverage: $(READY)  ## every branch of engine/ is taken by its quick tests
+	@$(BIN)/pytest tests/engine tests/properties -m "not slow" -q \
+		--cov=engine --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 check: $(READY)  ## format, lint, types, import contracts, fresh protos, then `make test`
 	@$(BIN)/ruff format --check

@@ -25,7 +25,8 @@ MODULES = ("engine/betting.py", "engine/moves.py", "engine/pots.py", "engine/sho
 TESTS = ("tests/engine", "tests/properties/test_pots.py", "tests/properties/test_salons.py")
 NOT_THESE = ("replay", "history", "ranking", "glossary", "rule_tags", "settings", "wherever_hypothesis")
 FIRST = ("betting", "pots", "showdown", "draw", "antes", "play")
-LONGEST = 60.0
+PATIENCE = 5.0
+"""A mutant that takes so many times as long as the tests do without one never ends: it is noticed."""
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -149,6 +150,7 @@ class Mutating:
 
     def __init__(self, modules: list[str]) -> None:
         self.modules = modules
+        self.longest = 3_600.0
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         chosen = [item for item in items if not any(word in item.nodeid for word in NOT_THESE)]
@@ -157,9 +159,11 @@ class Mutating:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Take the place of pytest's own loop."""
         survivors = count = 0
+        began = time.monotonic()
         if not self._survives(session, None):
             print("mutate: the tests fail as they are")
             return True
+        self.longest = PATIENCE * (time.monotonic() - began) + 10
         for mutant in (mutant for module in self.modules for mutant in mutants(module)):
             count += 1
             if self._survives(session, mutant):
@@ -173,7 +177,7 @@ class Mutating:
         child = os.fork()
         if not child:
             self._run(session, mutant)
-        until = time.monotonic() + LONGEST
+        until = time.monotonic() + self.longest
         while time.monotonic() < until:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
