@@ -30,15 +30,15 @@ from cluster.envelope import (
 from cluster.journal.log import Appended, Appendix, Duplicate, Fenced, Gap, LogCorrupt, LogFault, Reused
 from cluster.lobby import Row, row_of
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
-from cluster.salons.house import House
-from cluster.salons.memory import Memory, Origin, digest_of, in_hand
-from cluster.salons.passive import passive_command
+from cluster.salons.bot_turns import BotTurns, still_open
+from cluster.salons.house import BotTurn, House
+from cluster.salons.memory import Memory, Origin, digest_of
 from engine.alarms import next_alarm
 from engine.commands import Command, Sweep
 from engine.decide import Decision, decide
 from engine.refusals import Refusal
-from engine.table import Player, Table
-from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat, Turn
+from engine.table import Table
+from engine.units import NOBODY, Millis, PlayerId, Seat
 from engine.view import TableView, view_of
 
 _RETRY_MS: Final = 200
@@ -63,7 +63,7 @@ class Salon:
         """Why it will never have a memory again; empty while it may."""
         self._breaks = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._asked: tuple[HandNumber, Turn] | None = None
+        self._bots = BotTurns(salon, house.bots, self._act)
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -101,11 +101,17 @@ class Salon:
                 self._give_up("another host's")
                 return NotHere()
             if loaded.head.quarantine:
+                self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
             self._memory = Memory(loaded)
+            self._go_on(self._memory)
         except LogCorrupt as corrupt:
             return await self._quarantine(str(corrupt))
-        self._go_on(self._memory)
+        except LogFault:
+            raise
+        except Exception as bug:  # noqa: BLE001 - a salon that cannot begin is as broken as one that cannot go on
+            await self._broke(bug)
+            return NotHere()
         return Admitted()
 
     async def _quarantine(self, why: str) -> Refusing:
@@ -119,7 +125,7 @@ class Salon:
     def _drop(self) -> None:
         """Forget the table: the log may know better."""
         self._memory = None
-        self._asked = None
+        self._bots.forget()
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -267,7 +273,9 @@ class Salon:
     def _go_on(self, memory: Memory) -> None:
         self._house.changed(self._salon, lambda: self._row(memory))
         self._arm(memory)
-        self._ask_bot(memory)
+        asking = self._bots.due(memory.table)
+        if asking is not None:
+            self._spawn(asking)
 
     def _row(self, memory: Memory) -> Row:
         return row_of(memory.table, self._salon, memory.epoch, memory.seq, memory.opened_at)
@@ -318,40 +326,17 @@ class Salon:
             return True
         return await self._house.watched(self._salon)
 
-    def _ask_bot(self, memory: Memory) -> None:
-        """Ask the bot whose turn it is, once a turn."""
-        hand = memory.table.hand
-        if hand is None or hand.over or not hand.to_act:
-            return
-        player = memory.table.players[hand.to_act]
-        if player is None or player.level is None or self._asked == (hand.hand, hand.turn):
-            return
-        self._asked = (hand.hand, hand.turn)
-        self._spawn(self._play_bot(view_of(memory.table, hand.to_act), player))
-
-    async def _play_bot(self, view: TableView, player: Player) -> None:
-        """Let a bot act by the path of every command; its request_id is its turn's, so that it acts once."""
-        try:
-            turn = await self._house.bots.decide(view, player)
-            command, note = turn.command, turn.note
-        except Exception as bug:  # noqa: BLE001 - a bot's bug must not stop the hand
-            _log.error("bot_broke", salon=self._salon, player=player.player, bug=type(bug).__name__)
-            command, note = passive_command(view, player.player), ""
+    async def _act(self, view: TableView, turn: BotTurn, origin: Origin) -> Refused | None:
+        """Execute a bot's command by the path of every command, if the view's turn is still the turn."""
         async with self._lock:
             memory = self._memory
-            if memory is None or not _still(memory.table, view):
-                return
-            request_id = f"bot-{view.hand}-{view.turn}"
-            origin = Origin(player.player, request_id, digest_of(command), note)
-            answer = await self._guarded(self._execute_bot(memory, command, origin))
-            if isinstance(answer, Refused) and self._memory:
-                _log.error("bot_refused", salon=self._salon, reason=answer.refusal.reason)
-                fallback = passive_command(view, player.player)
-                origin = Origin(player.player, request_id, digest_of(fallback))
-                await self._guarded(self._execute_bot(self._memory, fallback, origin))
+            if memory is None or not still_open(memory.table, view):
+                return None
+            answer = await self._guarded(self._execute_bot(memory, turn, origin))
+            return answer if isinstance(answer, Refused) else None
 
-    async def _execute_bot(self, memory: Memory, command: Command, origin: Origin) -> HostAnswer | None:
-        answer = await self._execute(memory, command, origin)
+    async def _execute_bot(self, memory: Memory, turn: BotTurn, origin: Origin) -> HostAnswer | None:
+        answer = await self._execute(memory, turn.command, origin)
         return None if isinstance(answer, Appended | Duplicate) else answer
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
@@ -366,12 +351,3 @@ def _view(table: Table, player: PlayerId) -> TableView | None:
     if seat == NOBODY and (table.settings.spectator_delay or not table.settings.spectators):
         return None
     return view_of(table, seat)
-
-
-def _still(table: Table, view: TableView) -> bool:
-    """Whether the turn of `view` is still the turn."""
-    return (
-        in_hand(table)
-        and table.hand is not None
-        and (table.hand.hand, table.hand.turn, table.hand.to_act) == (view.hand, view.turn, view.to_act)
-    )

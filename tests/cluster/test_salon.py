@@ -199,6 +199,27 @@ async def test_a_log_that_cannot_be_replayed_quarantines_its_salon(bench: Bench)
     assert "commit 1 is missing" in head.quarantine
 
 
+async def test_a_salon_that_breaks_while_it_begins_is_quarantined_too(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its log says can be read, and then its timer cannot be set."""
+    bench.salon._drop()
+    monkeypatch.setattr(salon_module, "next_alarm", _breaking)
+    assert [await bench.salon.load() for _ in range(3)] == [NotHere()] * 3
+    head = await bench.journal.head(SALON)
+    assert head is not None
+    assert "broke 3 times in a row" in head.quarantine
+
+
+async def test_a_quarantined_salon_is_not_kept(bench: Bench) -> None:
+    head = await bench.journal.head(SALON)
+    assert head is not None
+    await bench.journal.quarantine(SALON, head.epoch, "it broke")
+    bench.salon._drop()
+    assert await bench.salon.load() == Refusing("it broke")
+    assert bench.gone == [SALON]
+
+
 # Time
 
 
