@@ -32,10 +32,15 @@ def owed(hand: Hand, stacks: list[Chips], seat: Seat) -> Chips:
     blind = hand.big_blind
     if blind != seat and hand.bets[blind] >= bet and hand.parts[blind] is _LIVE:
         return bet
-    # N10: a big blind posted short is owed in full, unless nobody else could put in more than is there.
+    return _owed_to_posts(hand, stacks, seat)
+
+
+def _owed_to_posts(hand: Hand, stacks: list[Chips], seat: Seat) -> Chips:
+    """N10: a big blind posted short is owed in full, unless nobody else could put in more than is there."""
+    bets, bet = hand.bets, hand.bet
     others = [other for other in live_seats(hand) if other != seat]
-    top = max([hand.bets[other] for other in others])
-    reach = max([hand.bets[other] + stacks[other] for other in others])
+    top = max([bets[other] for other in others])
+    reach = max([bets[other] + stacks[other] for other in others])
     return bet if top >= bet or reach > top else top
 
 
