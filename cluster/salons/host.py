@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
+from cluster.journal.log import LogFault
 from cluster.lobby import LobbyDesk
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
 from cluster.routing.leases import Leases
@@ -78,17 +79,18 @@ class Host:
                 if rounds % _CLOCK_EVERY == 0:
                     await self._clock.synchronise()
                     await self._recount()
-            except (RedisError, OSError) as error:
+            except (RedisError, OSError, LogFault) as error:
                 _log.warning("lease_not_renewed", host=self._house.host, error=repr(error))
 
     async def admit(self, salon: SalonId) -> Admitted | NotHere | Refusing:
         """Load a salon, if the log says that it is this host's. Raises RedisError, LogFault."""
         if not await self._lives():
             return NotHere()
-        await self._leases.hold(self._house.host, salon)
         running = self._salons.get(salon)
         if running is None:
+            # Here before it is counted here, or its last stay's end could take it from the count.
             running = self._salons[salon] = Salon(salon, self._house)
+        await self._leases.hold(self._house.host, salon)
         return await running.load()
 
     async def deliver(
@@ -137,13 +139,16 @@ class Host:
             self._salons.clear()
 
     async def _recount(self) -> None:
-        """Let the hot set say what runs here: salons that were meant to come and did not are let go at the second look."""
+        """Let the hot set say what runs here, and at the second look load the salons that were meant to come and did not.
+
+        Whoever gave them to this host may have died before he said so. One that went elsewhere is let go.
+        """
         hot = await self._leases.hot(self._house.host)
         for salon in self._salons.keys() - hot:
             await self._leases.hold(self._house.host, salon)
         strays = hot - self._salons.keys()
         for salon in strays & self._strays:
-            await self._leases.release(self._house.host, salon)
+            await self.admit(salon)
         self._strays = strays
 
     def _forget(self, salon: SalonId) -> None:

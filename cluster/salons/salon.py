@@ -79,7 +79,10 @@ class Salon:
     async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
         """Answer envelopes in their order, each after its commit."""
         async with self._lock:
-            return [await self._answer(envelope) for envelope in envelopes]
+            answers = [await self._answer(envelope) for envelope in envelopes]
+            if self._memory and self._memory.table.over:
+                self._give_up("over")  # it was loaded for these answers alone
+            return answers
 
     def close(self) -> None:
         """Do nothing more, whatever is under way."""

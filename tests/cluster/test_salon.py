@@ -9,13 +9,16 @@ import pytest
 import cluster.salons.salon as salon_module
 from cluster.envelope import Accepted, Broken, Refused, RequestReused, Unavailable
 from cluster.routing.hosts import Admitted, NotHere, Refusing
-from engine.commands import AddBot, CloseSalon, Command, Leave, Reveal
+from cluster.salons.house import BotTurn
+from engine.commands import AddBot, CloseSalon, Command, Leave, RaiseTo, Reveal
 from engine.events import CardsShown, Event, HandStarted, TimedOut
 from engine.game import Game
 from engine.record import table_to_plain
 from engine.refusals import Reason
 from engine.settings import BotLevel
-from engine.units import OPERATOR, HandNumber, PlayerId
+from engine.table import Player
+from engine.units import OPERATOR, Chips, HandNumber, PlayerId
+from engine.view import TableView
 from tests.cluster.bench import Bench
 from tests.cluster.memory_journal import Fault
 from tests.cluster.salons import SALON, chips, join
@@ -272,6 +275,7 @@ async def test_a_salon_that_is_over_is_given_up_by_its_host(bench: Bench) -> Non
     answer = await bench.ask(join("bob", 2))
     assert isinstance(answer, Refused)
     assert answer.refusal.reason is Reason.SALON_OVER
+    assert bench.gone == [SALON, SALON], "it was loaded for this answer alone"
 
 
 # Going on elsewhere
@@ -377,6 +381,26 @@ async def test_a_broken_bot_gives_its_turn_away(bench: Bench) -> None:
             await bench.done(bench.turn())
         await bench.settled()
     assert bench.table.hands_dealt == 1
+
+
+async def test_a_bot_that_is_refused_gives_its_turn_away(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def raise_to_nothing(view: TableView, player: Player) -> BotTurn:
+        return BotTurn(RaiseTo(player.player, view.hand, view.turn, Chips(1)), "I raise to nothing")
+
+    monkeypatch.setattr(bench.bots, "decide", raise_to_nothing)
+    await bench.seated("ann")
+    await add_bot(bench, 1)
+    await bench.ring()
+    while (hand := bench.table.hand) is not None and not hand.over:
+        if bench.mover() == "ann":
+            await bench.done(bench.turn())
+        await bench.settled()
+    record = await bench.journal.hand(SALON, HandNumber(1))
+    assert record is not None
+    assert not any(isinstance(event, TimedOut) for event in record.events)
+    assert record.notes == ()
 
 
 async def test_bots_alone_play_only_when_watched(bench: Bench) -> None:

@@ -1,0 +1,85 @@
+"""A host: what it counts as its own, and what it makes good by itself."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from redis.asyncio import Redis
+
+from cluster.journal.log import Activated, Appended
+from cluster.journal.redis_journal import Journal
+from cluster.routing.hosts import Admitted, NotHere
+from cluster.routing.leases import Leases
+from cluster.salons.host import Host
+from tests.cluster.local_hosts import LocalHosts
+from tests.cluster.salons import SALON, opening
+
+pytestmark = pytest.mark.integration
+
+
+class Inn:
+    """One host over a real Redis, counted there as every host is."""
+
+    def __init__(self, store: Redis) -> None:
+        self.store = store
+        self.journal = Journal(store)
+        self.leases = Leases(store)
+        self.hosts = LocalHosts(store)
+
+    async def begin(self) -> "Inn":
+        seconds, _ = await self.store.time()
+        assert isinstance(await self.journal.create(opening(at=seconds * 1_000)), Appended)
+        reserved = await self.leases.reserve(SALON, per_host=1, most_hosts=1)
+        assert reserved is not None
+        self.name = reserved.host
+        await self.hosts.start(self.name)
+        return self
+
+    @property
+    def host(self) -> Host:
+        return self.hosts.running[self.name]
+
+    async def give(self, to: str) -> None:
+        head = await self.journal.head(SALON)
+        assert head is not None
+        assert isinstance(await self.journal.activate(SALON, head.epoch, to), Activated)
+
+
+@pytest.fixture
+async def inn(store: Redis) -> AsyncIterator[Inn]:
+    inn = await Inn(store).begin()
+    yield inn
+    await inn.hosts.stop()
+
+
+async def test_a_salon_that_was_given_and_never_brought_is_loaded_at_the_second_look(inn: Inn) -> None:
+    """Whoever gave it died in between; nobody may ask for it, and a hand may be on."""
+    await inn.give(inn.name)
+    await inn.host._recount()
+    assert inn.host.salons == frozenset()
+    await inn.host._recount()
+    assert inn.host.salons == {SALON}
+
+
+async def test_a_salon_that_went_elsewhere_is_let_go_at_the_second_look(inn: Inn) -> None:
+    await inn.give("host:another")
+    for _ in range(2):
+        await inn.host._recount()
+    assert inn.host.salons == frozenset()
+    async with asyncio.timeout(5):
+        while await inn.leases.hot(inn.name):  # noqa: ASYNC110 - it happens in Redis
+            await asyncio.sleep(0.001)
+
+
+async def test_a_salon_that_the_count_has_lost_is_counted_again(inn: Inn) -> None:
+    await inn.give(inn.name)
+    assert await inn.host.admit(SALON) == Admitted()
+    await inn.leases.release(inn.name, SALON)
+    await inn.host._recount()
+    assert await inn.leases.hot(inn.name) == {SALON}
+
+
+async def test_a_salon_of_another_host_is_not_admitted(inn: Inn) -> None:
+    await inn.give("host:another")
+    assert await inn.host.admit(SALON) == NotHere()
+    assert inn.host.salons == frozenset()
