@@ -17,6 +17,7 @@ from bots.holdem_ranges import range_of
 from bots.protocol import BotAction, Observation
 from bots.situation import rivals
 from bots.styles import Temper
+from engine.game import Game
 
 CHUNKS: Final = 6
 CHUNK_SAMPLES: Final = 50
@@ -34,6 +35,11 @@ class HardBot(Protocol):
         ...
 
 
+def may_sample(observation: Observation) -> bool:
+    """Whether a decision of the turn observed may be sampled; by public facts alone, whatever the cards are."""
+    return observation.game != Game.HOLDEM.value or bool(observation.board)
+
+
 class HardHoldem:
     """Hold'em: tables before the flop, then equity against ranges."""
 
@@ -42,7 +48,7 @@ class HardHoldem:
 
     def questions(self, observation: Observation, rng: random.Random) -> tuple[EquityJob, ...]:
         """See `HardBot.questions`."""
-        if not observation.board:
+        if not may_sample(observation):
             return ()
         ranges = tuple(range_of(observation, rival.seat) for rival in rivals(observation))
         job = EquityJob(

@@ -7,19 +7,16 @@ hard bots; a lost or late one costs strength, never the turn.
 import asyncio
 import os
 import random
-from typing import Final
 
 from bots.brain import think
 from bots.equity import Executor
-from bots.manners import thinking_time
+from bots.hard import may_sample
+from bots.manners import sampling_budget, thinking_time
 from bots.protocol import observe, to_command
 from cluster.salons.house import BotTurn
 from engine.settings import BotLevel, BotStyle
 from engine.table import Player
 from engine.view import TableView
-
-_BUDGET_MS: Final = 2_000
-"""How long a hard bot's jobs may run, and never longer than a quarter of the turn."""
 
 
 class BotPlay:
@@ -31,9 +28,10 @@ class BotPlay:
     async def decide(self, view: TableView, player: Player) -> BotTurn:
         """The bot's turn, once it has taken its time over it; well before the turn's deadline."""
         loop = asyncio.get_running_loop()
-        turn_time = view.settings.turn_time
         rng = random.Random(os.urandom(16))
-        pause = min(thinking_time(observe(view), view.settings.bot_speed, rng), turn_time // 2)
+        observation = observe(view)
+        samples = player.level is BotLevel.HARD and may_sample(observation)
+        pause = thinking_time(observation, view.settings.bot_speed, rng, samples=samples)
         until = loop.time() + pause / 1000
         thought = await think(
             view,
@@ -41,7 +39,7 @@ class BotPlay:
             style=player.style or BotStyle.BALANCED,
             rng=rng,
             executor=self._executor,
-            budget_ms=min(_BUDGET_MS, turn_time // 4),
+            budget_ms=sampling_budget(pause),
         )
         await asyncio.sleep(max(0.0, until - loop.time()))
         return BotTurn(to_command(thought.action, view, player.player), thought.explanation)

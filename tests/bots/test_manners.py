@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bots.arena import deal, seated, shuffled, to_act
-from bots.manners import LEAST, MOST, thinking_time
+from bots.manners import LEAST, MOST, SAMPLING, sampling_budget, thinking_time
 from bots.protocol import Observation, observe
 from engine.game import Game
 from engine.settings import BotSpeed, Settings, make_settings
@@ -51,3 +51,15 @@ def test_the_time_does_not_depend_on_the_cards() -> None:
     """A timing tell would be a card shown (rules: by the timing of a message)."""
     seen = observation()
     assert times(seen, BotSpeed.NATURAL) == times(replace(seen, cards=(50, 51)), BotSpeed.NATURAL)
+
+
+@pytest.mark.parametrize("speed", list(BotSpeed))
+@pytest.mark.parametrize("turn_time", [1_000, 20_000])
+def test_what_a_bot_samples_fits_into_the_time_that_it_seems_to_take(speed: BotSpeed, turn_time: int) -> None:
+    """Else the time would tell how much there was to sample, and so of its cards."""
+    seen = observation(turn_time=turn_time)
+    rng = random.Random(5)
+    for _ in range(100):
+        taken = thinking_time(seen, speed, rng, samples=True)
+        assert min(SAMPLING, turn_time // 3) <= taken <= turn_time // 3
+        assert 200 <= sampling_budget(taken) < taken
