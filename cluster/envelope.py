@@ -8,7 +8,7 @@ from typing import NewType
 
 from engine.commands import Command
 from engine.refusals import Refusal
-from engine.units import PlayerId
+from engine.units import HandNumber, PlayerId
 from engine.value import value
 from engine.view import TableView
 
@@ -29,7 +29,8 @@ class Envelope:
     `player` is who asks, as the gateway has authenticated him ("" for an operator or the server).
     `request_id` is the caller's, 1 to 64 characters; a command sent again with the same one is executed
     once and gets the same answer. Only a look may leave it empty. `wants_view` asks for the view of
-    `player` (a spectator's where he holds no seat) as it is after the command.
+    `player` (a spectator's where he holds no seat) as it is after the command. Once a hand later than
+    `expected_hand` has begun, a command that was not executed yet is refused as stale; 0: whenever it comes.
     """
 
     salon: SalonId
@@ -37,6 +38,7 @@ class Envelope:
     request_id: str
     command: Command | None
     wants_view: bool = False
+    expected_hand: HandNumber = HandNumber(0)
 
 
 @value

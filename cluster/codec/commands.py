@@ -75,6 +75,15 @@ def request_id(text: str) -> str | Malformed:
     )
 
 
+def expected_hand(request: Any) -> HandNumber | Malformed:
+    """The hand after which the request comes too late; 0 where it names none, or its kind cannot."""
+    hand: int = request.expected_hand if type(request) in _EXPECTING else 0
+    if hand < 0:
+        text = "expected_hand refused: name the hand that you last saw, or 0 for none"
+        return Malformed("expected_hand", text)
+    return HandNumber(hand)
+
+
 def command_of(request: Any, caller: Caller) -> Command | Malformed:
     """The command that `request` (of any unary call that changes a salon) asks for on behalf of `caller`."""
     return _READERS[type(request)](request, caller)
@@ -178,6 +187,8 @@ def _close(request: lobby_pb2.CloseSalonRequest, caller: Caller) -> Command:
     return CloseSalon(caller.player)
 
 
+_EXPECTING: Final = frozenset({salon_pb2.JoinRequest, salon_pb2.LeaveRequest, salon_pb2.TopUpRequest})
+"""The requests that may name a hand after which they come too late."""
 _LEVELS: Final[dict[int, BotLevel]] = {
     settings_pb2.BOT_LEVEL_EASY: BotLevel.EASY,
     settings_pb2.BOT_LEVEL_NORMAL: BotLevel.NORMAL,

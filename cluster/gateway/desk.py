@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from cluster.clock import Clock
-from cluster.codec.commands import Caller, Malformed, command_of, request_id, salon_id
+from cluster.codec.commands import Caller, Malformed, command_of, expected_hand, request_id, salon_id
 from cluster.codec.messages import view_to_message
 from cluster.codec.refusals import malformed, refusal_of, unknown_salon
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
@@ -61,10 +61,13 @@ class Desk:
         asked = request_id(request.request_id)
         if isinstance(asked, Malformed):
             return malformed(asked)
+        hand = expected_hand(request)
+        if isinstance(hand, Malformed):
+            return malformed(hand)
         command = command_of(request, Caller(session.player, session.name, self._bot))
         if isinstance(command, Malformed):
             return malformed(command)
-        return Envelope(salon, session.player, asked, command, wants_view)
+        return Envelope(salon, session.player, asked, command, wants_view, hand)
 
     async def shut_out(self, request: Any, salon: SalonId, session: Session) -> Refusal | None:
         """Why the sender may not sit down, as far as the invitation goes; None for other requests. Raises LogFault."""

@@ -36,7 +36,7 @@ from cluster.salons.memory import Memory, Origin, digest_of
 from engine.alarms import next_alarm
 from engine.commands import Command, Sweep
 from engine.decide import Decision, decide
-from engine.refusals import Refusal
+from engine.refusals import Reason, Refusal, refuse
 from engine.table import Table
 from engine.units import NOBODY, Millis, PlayerId, Seat
 from engine.view import TableView, view_of
@@ -204,6 +204,9 @@ class Salon:
             return RequestReused()
         if known:
             return self._accepted(memory, envelope, known.epoch, known.seq)
+        late = _too_late(envelope, memory.table)
+        if late:
+            return Refused(late) if await self._holds(memory) else NotHere()
         answer = await self._execute(memory, command, origin)
         if isinstance(answer, Appended | Duplicate):
             return self._accepted(memory, envelope, answer.epoch, answer.seq)
@@ -354,3 +357,12 @@ def _view(table: Table, player: PlayerId) -> TableView | None:
     if seat == NOBODY and (table.settings.spectator_delay or not table.settings.spectators):
         return None
     return view_of(table, seat)
+
+
+def _too_late(envelope: Envelope, table: Table) -> Refusal | None:
+    """Why a command is stale that names a hand; it may be a retry from behind the replies that are kept."""
+    expected, hand = envelope.expected_hand, table.hand_number
+    if not expected or hand <= expected:
+        return None
+    text = f"it comes too late: it was meant for hand {expected}, and hand {hand} has begun; look again"
+    return refuse(Reason.STALE_TURN, text, expected_hand=expected, hand=hand)

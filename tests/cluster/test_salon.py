@@ -18,6 +18,7 @@ from engine.refusals import Reason
 from engine.settings import BotLevel
 from engine.table import Player
 from engine.units import OPERATOR, Chips, HandNumber, PlayerId
+from engine.value import changed
 from engine.view import TableView
 from tests.cluster.bench import Bench
 from tests.cluster.memory_journal import Fault
@@ -98,6 +99,25 @@ async def test_a_refusal_changes_and_stores_nothing(bench: Bench) -> None:
     assert bench.journal.salons[SALON].seq == 2
     await bench.done(Leave(PlayerId("ann")))
     await bench.done(join("bob", 1), "again")
+
+
+async def test_a_command_that_names_a_hand_comes_too_late_for_the_next(bench: Bench) -> None:
+    """A retry from behind the replies that are kept does nothing; one of those that are gets its answer."""
+    await bench.seated("ann", "bob", "cid")
+    await bench.ring()
+    leave = changed(bench.envelope(Leave(PlayerId("cid"))), expected_hand=HandNumber(1))
+    (first,) = await bench.salon.handle([leave])
+    assert isinstance(first, Accepted)
+    await bench.play_out()
+    await bench.ring()
+    assert await bench.salon.handle([leave]) == [first]
+    late = changed(bench.envelope(join("cid", 3)), expected_hand=HandNumber(1))
+    (answer,) = await bench.salon.handle([late])
+    assert isinstance(answer, Refused)
+    assert answer.refusal.reason is Reason.STALE_TURN
+    assert dict(answer.refusal.numbers) == {"expected_hand": "1", "hand": "2"}
+    (answer,) = await bench.salon.handle([changed(late, expected_hand=HandNumber(2))])
+    assert isinstance(answer, Accepted)
 
 
 async def test_a_spectators_view_is_not_given_early() -> None:

@@ -159,6 +159,17 @@ def test_every_request_is_the_command_it_asks_for(request_: Any, command: Any) -
     assert command_of(request_, CALLER) == command
 
 
+@pytest.mark.parametrize("kind", [salon_pb2.JoinRequest, salon_pb2.LeaveRequest, salon_pb2.TopUpRequest])
+def test_a_request_may_name_the_hand_after_which_it_comes_too_late(kind: Any) -> None:
+    assert codec.expected_hand(kind()) == 0
+    assert codec.expected_hand(kind(expected_hand=7)) == 7
+    assert isinstance(codec.expected_hand(kind(expected_hand=-1)), Malformed)
+
+
+def test_the_hand_that_a_reveal_names_is_no_such_hand() -> None:
+    assert codec.expected_hand(salon_pb2.RevealRequest(hand=3)) == 0
+
+
 def test_every_command_of_a_player_or_an_owner_has_a_request() -> None:
     asked = {type(command) for _, command in REQUESTS}
     kinds = {

@@ -31,7 +31,9 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_NOT_YOUR_TURN: _Reason.ValueType  # 1
     """FAILED_PRECONDITION: somebody else is to act."""
     REASON_STALE_TURN: _Reason.ValueType  # 2
-    """FAILED_PRECONDITION: the turn named is not, or no longer, the current one."""
+    """FAILED_PRECONDITION: the turn named is not, or no longer, the current one; or a hand later than
+    `expected_hand` has begun.
+    """
     REASON_ILLEGAL_ACTION: _Reason.ValueType  # 3
     """FAILED_PRECONDITION: the action is not among the legal ones; the turn stays open."""
     REASON_AMOUNT_OUT_OF_RANGE: _Reason.ValueType  # 4
@@ -125,7 +127,9 @@ REASON_UNSPECIFIED: Reason.ValueType  # 0
 REASON_NOT_YOUR_TURN: Reason.ValueType  # 1
 """FAILED_PRECONDITION: somebody else is to act."""
 REASON_STALE_TURN: Reason.ValueType  # 2
-"""FAILED_PRECONDITION: the turn named is not, or no longer, the current one."""
+"""FAILED_PRECONDITION: the turn named is not, or no longer, the current one; or a hand later than
+`expected_hand` has begun.
+"""
 REASON_ILLEGAL_ACTION: Reason.ValueType  # 3
 """FAILED_PRECONDITION: the action is not among the legal ones; the turn stays open."""
 REASON_AMOUNT_OUT_OF_RANGE: Reason.ValueType  # 4

@@ -166,6 +166,7 @@ class JoinRequest(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     BUY_IN_FIELD_NUMBER: _builtins.int
     INVITATION_CODE_FIELD_NUMBER: _builtins.int
+    EXPECTED_HAND_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """A UUID made by the client."""
     salon_id: _builtins.str
@@ -176,6 +177,10 @@ class JoinRequest(_message.Message):
     """The chips to sit down with; 0 is the salon's usual buy-in."""
     invitation_code: _builtins.str
     """Required in a salon by invitation."""
+    expected_hand: _builtins.int
+    """The hand that the caller last saw (SalonView.hand): once a later one has begun the request is refused with
+    REASON_STALE_TURN, so that one sent again long afterwards does nothing. 0 is whenever it comes.
+    """
     def __init__(
         self,
         *,
@@ -184,10 +189,11 @@ class JoinRequest(_message.Message):
         seat: _builtins.int = ...,
         buy_in: _builtins.int = ...,
         invitation_code: _builtins.str = ...,
+        expected_hand: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["buy_in", b"buy_in", "invitation_code", b"invitation_code", "request_id", b"request_id", "salon_id", b"salon_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["buy_in", b"buy_in", "expected_hand", b"expected_hand", "invitation_code", b"invitation_code", "request_id", b"request_id", "salon_id", b"salon_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -225,19 +231,25 @@ class LeaveRequest(_message.Message):
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     SALON_ID_FIELD_NUMBER: _builtins.int
+    EXPECTED_HAND_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """A UUID made by the client."""
     salon_id: _builtins.str
     """The salon."""
+    expected_hand: _builtins.int
+    """The hand that the caller last saw (SalonView.hand): once a later one has begun the request is refused with
+    REASON_STALE_TURN, so that one sent again long afterwards does nothing. 0 is whenever it comes.
+    """
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         salon_id: _builtins.str = ...,
+        expected_hand: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "salon_id", b"salon_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_hand", b"expected_hand", "request_id", b"request_id", "salon_id", b"salon_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -380,22 +392,28 @@ class TopUpRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     SALON_ID_FIELD_NUMBER: _builtins.int
     TO_FIELD_NUMBER: _builtins.int
+    EXPECTED_HAND_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """A UUID made by the client."""
     salon_id: _builtins.str
     """The salon."""
     to: _builtins.int
     """The stack to top up to, in chips; cut to the maximum buy-in when it is settled, between hands."""
+    expected_hand: _builtins.int
+    """The hand that the caller last saw (SalonView.hand): once a later one has begun the request is refused with
+    REASON_STALE_TURN, so that one sent again long afterwards does nothing. 0 is whenever it comes.
+    """
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         salon_id: _builtins.str = ...,
         to: _builtins.int = ...,
+        expected_hand: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "salon_id", b"salon_id", "to", b"to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_hand", b"expected_hand", "request_id", b"request_id", "salon_id", b"salon_id", "to", b"to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
