@@ -8,6 +8,7 @@ same request_id, until the caller's deadline; a command is executed once whateve
 
 import asyncio
 import uuid
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, assert_never
@@ -25,11 +26,13 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
+from cluster.journal.commit_pipe import REPLIES_KEPT
 from cluster.journal.log import Activated, Head, LogFault
 from cluster.journal.redis_journal import Journal
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
 from cluster.routing.leases import HostName, Leases, Standing
 from cluster.routing.post import Post
+from engine.units import PlayerId
 
 _BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 _RETRY_MS: Final = 500
@@ -128,7 +131,7 @@ class Directory:
     async def _empty_box(self, salon: SalonId) -> None:
         box = self._boxes[salon]
         while box:
-            batch = box[:_MOST_IN_A_BATCH]
+            batch = _first_batch(box)
             try:
                 await self._deliver(salon, batch)
             except Exception as bug:  # noqa: BLE001 - a bug here must not leave a caller without an answer
@@ -334,6 +337,17 @@ class Directory:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _first_batch(box: Sequence[_Letter]) -> list[_Letter]:
+    """The letters that go together: of one player no more than the salon remembers, since they may be sent twice."""
+    counts: Counter[PlayerId] = Counter()
+    for at, letter in enumerate(box[:_MOST_IN_A_BATCH]):
+        player = letter.envelope.player
+        counts[player] += 1
+        if counts[player] > REPLIES_KEPT:
+            return list(box[:at])
+    return list(box[:_MOST_IN_A_BATCH])
 
 
 def _expire(letters: Sequence[_Letter]) -> None:

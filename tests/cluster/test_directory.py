@@ -23,7 +23,7 @@ from cluster.journal.redis_journal import Journal
 from cluster.routing.caretaker import Caretaker
 from cluster.routing.directory import Directory
 from cluster.routing.leases import Leases
-from engine.commands import Command
+from engine.commands import Command, SitIn, SitOut
 from engine.units import Millis, PlayerId
 from tests.cluster.bench import HandClock
 from tests.cluster.local_hosts import LocalHosts
@@ -183,6 +183,23 @@ async def test_a_lost_answer_is_asked_for_again(town: Town) -> None:
     head = await town.journal.head(SALON)
     assert head is not None
     assert head.seq == 2
+
+
+async def test_many_commands_of_one_player_are_executed_once_though_their_answers_are_lost(
+    town: Town,
+) -> None:
+    """Of each player the salon remembers the last eight alone."""
+    await town.opened()
+    await town.ask(join("ann", 1))
+    ann = PlayerId("ann")
+    commands: list[Command] = [SitOut(ann), SitIn(ann)] * 6
+    town.hosts.lost_answers = 1
+    envelopes = [asked(command, f"ann-{at}") for at, command in enumerate(commands)]
+    answers = await town.directory.call(SALON, envelopes)
+    assert [answer.seq for answer in answers if isinstance(answer, Accepted)] == list(range(3, 15))
+    head = await town.journal.head(SALON)
+    assert head is not None
+    assert head.seq == 14
 
 
 async def test_a_refusal_is_an_answer(town: Town) -> None:
