@@ -99,7 +99,7 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     desk = LobbyDesk(Lobby(redis))
     presence = Presence(redis, clock)
     journal = Journal(redis)
-    bots = BotPlay(RayExecutor())
+    bots = BotPlay(RayExecutor(), clock)
 
     def house(gone: Callable[[SalonId], None]) -> House:
         return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)

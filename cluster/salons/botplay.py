@@ -7,32 +7,39 @@ hard bots; a lost or late one costs strength, never the turn.
 import asyncio
 import os
 import random
+from collections.abc import Awaitable, Callable
 
 from bots.brain import think
 from bots.equity import Executor
 from bots.hard import may_sample
-from bots.manners import sampling_budget, thinking_time
+from bots.manners import SAMPLING, sampling_budget, thinking_time
 from bots.protocol import observe, to_command
+from cluster.clock import Clock
 from cluster.salons.house import BotTurn
 from engine.settings import BotLevel, BotStyle
 from engine.table import Player
+from engine.units import Millis
 from engine.view import TableView
 
 
 class BotPlay:
-    """Asks the bots of one host."""
+    """Asks the bots of one host. `clock` is the log's, `sleep` takes seconds."""
 
-    def __init__(self, executor: Executor) -> None:
+    def __init__(
+        self, executor: Executor, clock: Clock, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    ) -> None:
         self._executor = executor
+        self._clock = clock
+        self._sleep = sleep
 
     async def decide(self, view: TableView, player: Player) -> BotTurn:
         """The bot's turn, once it has taken its time over it; well before the turn's deadline."""
-        loop = asyncio.get_running_loop()
         rng = random.Random(os.urandom(16))
         observation = observe(view)
         samples = player.level is BotLevel.HARD and may_sample(observation)
-        pause = thinking_time(observation, view.settings.bot_speed, rng, samples=samples)
-        until = loop.time() + pause / 1000
+        time = thinking_time(observation, view.settings.bot_speed, rng, samples=samples)
+        asked_at = self._clock.now()
+        pause = _left(view, time, least=SAMPLING if samples else 0, now=asked_at)
         thought = await think(
             view,
             level=player.level or BotLevel.EASY,
@@ -41,5 +48,15 @@ class BotPlay:
             executor=self._executor,
             budget_ms=sampling_budget(pause),
         )
-        await asyncio.sleep(max(0.0, until - loop.time()))
+        await self._sleep(max(0, asked_at + pause - self._clock.now()) / 1000)
         return BotTurn(to_command(thought.action, view, player.player), thought.explanation)
+
+
+def _left(view: TableView, time: int, *, least: int, now: Millis) -> int:
+    """What is left, in ms, of a thinking time that began with the turn.
+
+    A salon that is taken up in the middle of a turn asks late: the bot still gets `least`, and no more than half
+    of what the turn has left, so that its clock never runs out over it.
+    """
+    began = view.deadline - view.settings.turn_time
+    return max(0, min(max(began + time - now, least), (view.deadline - now) // 2))

@@ -8,7 +8,7 @@ import pytest
 from bots import five_cards
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.equity import EquityJob, Tally
-from bots.manners import thinking_time
+from bots.manners import SAMPLING, thinking_time
 from bots.protocol import BotAction, observe
 from cluster.salons.botplay import BotPlay
 from engine.game import Game
@@ -16,23 +16,38 @@ from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.table import Player, Table
 from engine.value import changed
 from engine.view import TableView, view_of
+from tests.cluster.bench import HandClock
 
 
 class Slow:
-    """An executor whose jobs all take as long as they may."""
+    """An executor whose jobs all take as long as they may, by a clock that it moves."""
 
-    def __init__(self) -> None:
-        self.spent = 0
+    def __init__(self, clock: HandClock) -> None:
+        self.clock = clock
 
     async def run(self, job: EquityJob, *, chunks: int, deadline_ms: int) -> Tally:
         del chunks
-        self.spent += deadline_ms
+        self.clock.time += deadline_ms
         return Tally(job.samples, wins=1)
 
 
-def at_the_draw(choices: int) -> tuple[TableView, Player]:
+async def time_taken(view: TableView, player: Player, *, after: int = 0) -> int:
+    """How long the turn lasts of a bot that is asked so many ms after its beginning, in all."""
+    began = view.deadline - view.settings.turn_time
+    clock = HandClock(began + after)
+
+    async def sleep(seconds: float) -> None:
+        clock.time += round(seconds * 1000)
+
+    await BotPlay(Slow(clock), clock, sleep).decide(view, player)
+    return clock.time - began
+
+
+def at_the_draw(
+    choices: int, bot_speed: str = "instant", turn_time: int = 20_000
+) -> tuple[TableView, Player]:
     """Who draws first and his view, in a hand that leaves him so many sensible draws."""
-    settings = make_settings(Game.DRAW, {"seats": 2, "bot_speed": "instant"})
+    settings = make_settings(Game.DRAW, {"seats": 2, "bot_speed": bot_speed})
     assert isinstance(settings, Settings)
     for seed in range(1_000):
         table: Table = deal(seated(settings, 2), shuffled(random.Random(seed)))
@@ -46,18 +61,39 @@ def at_the_draw(choices: int) -> tuple[TableView, Player]:
     raise AssertionError(f"no hand has {choices} sensible draws")
 
 
-@pytest.mark.parametrize("choices", [1, 3])
-async def test_a_hard_bots_sampling_fits_into_its_time_whatever_its_cards(
-    choices: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The timing of a message must not tell of a card: how many draws there are to weigh is one."""
-    told: list[Any] = []
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The thinking times that the bots' manners have given."""
+    told: list[int] = []
 
     def noted(*args: Any, **more: Any) -> int:
         told.append(thinking_time(*args, **more))
-        return int(told[-1])
+        return told[-1]
 
     monkeypatch.setattr("cluster.salons.botplay.thinking_time", noted)
-    executor, (view, player) = Slow(), at_the_draw(choices)
-    await BotPlay(executor).decide(view, player)
-    assert executor.spent < told[0]
+    return told
+
+
+@pytest.mark.parametrize("bot_speed", ["instant", "fast", "natural"])
+@pytest.mark.parametrize("choices", [1, 3])
+async def test_a_hard_bot_takes_its_time_whatever_its_cards(
+    choices: int, bot_speed: str, told: list[int]
+) -> None:
+    """The timing of a message must not tell of a card: how many draws there are to weigh is one."""
+    view, player = at_the_draw(choices, bot_speed)
+    assert [await time_taken(view, player)] == told
+
+
+async def test_its_time_counts_from_the_turns_beginning(told: list[int]) -> None:
+    view, player = at_the_draw(1, "natural")
+    assert [await time_taken(view, player, after=50)] == told
+
+
+@pytest.mark.parametrize("choices", [1, 3])
+@pytest.mark.parametrize("after", [10_000, 19_000, 19_900])
+async def test_a_bot_that_is_asked_late_acts_before_its_clock_runs_out(choices: int, after: int) -> None:
+    """Its salon was taken up elsewhere in the middle of the turn."""
+    view, player = at_the_draw(choices, "natural")
+    taken = await time_taken(view, player, after=after)
+    assert after < taken < 20_000
+    assert taken <= after + SAMPLING
