@@ -73,10 +73,7 @@ class Desk:
         """Why the sender may not sit down, as far as the invitation goes; None for other requests. Raises LogFault."""
         if not isinstance(request, salon_pb2.JoinRequest):
             return None
-        return await self._shut_out(salon, self.ticket(session, salon, request.invitation_code))
-
-    async def _shut_out(self, salon: SalonId, ticket: Ticket) -> Refusal | None:
-        """Why the player may not sit down here, as far as the invitation goes."""
+        ticket = self.ticket(session, salon, request.invitation_code)
         if ticket.invited:
             return None
         charter = await self._feed.charter(salon)
