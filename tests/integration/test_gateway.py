@@ -2,14 +2,13 @@
 
 import asyncio
 import contextlib
-import shutil
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+import trustme
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from redis.asyncio import Redis
 
@@ -438,17 +437,14 @@ async def test_a_client_that_never_reads_is_cut_off_and_costs_nobody(
 async def test_with_a_certificate_calls_are_encrypted(
     ray_cluster: None, redis_url: str, store: Redis, tmp_path: Path
 ) -> None:
-    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    files = ["-keyout", str(tmp_path / "key"), "-out", str(tmp_path / "cert")]
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("openssl is not installed: it makes the certificate")
-    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", *subject, *files]
-    subprocess.run([openssl, *made], check=True, capture_output=True)
+    authority = trustme.CA()
+    issued = authority.issue_cert("localhost")
+    issued.private_key_pem.write_to_path(tmp_path / "key")
+    issued.cert_chain_pems[0].write_to_path(tmp_path / "cert")
     running = Running(redis_url, tls_cert=tmp_path / "cert", tls_key=tmp_path / "key")
     await running.start()
     try:
-        trust = grpc.ssl_channel_credentials((tmp_path / "cert").read_bytes())
+        trust = grpc.ssl_channel_credentials(authority.cert_pem.bytes())
         address = running.address.replace("127.0.0.1", "localhost")
         async with grpc.aio.secure_channel(address, trust) as channel:
             stub: Any = health_pb2_grpc.HealthStub(channel)
