@@ -145,7 +145,7 @@ class RayHosts:
         handle = self._handles[host] = await asyncio.to_thread(self._create, host)
         try:
             async with asyncio.timeout(_START_PATIENCE):
-                if not await _answer(handle.start.remote(), host):
+                if not await self._answer(handle.start.remote(), host):
                     raise HostDied(f"{host} was given up before it began")
         except TimeoutError as error:
             raise HostFault(f"{host} did not start in {_START_PATIENCE} s") from error
@@ -153,13 +153,13 @@ class RayHosts:
     async def pid(self, host: HostName) -> int:
         """The host's process, on its own machine."""
         handle = await self._handle(host)
-        pid: int = await _answer(handle.pid.remote(), host)
+        pid: int = await self._answer(handle.pid.remote(), host)
         return pid
 
     async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
         """Have the host load the salon."""
         handle = await self._handle(host)
-        answer: Admitted | NotHere | Refusing = await _answer(handle.admit.remote(salon), host)
+        answer: Admitted | NotHere | Refusing = await self._answer(handle.admit.remote(salon), host)
         return answer
 
     async def deliver(
@@ -167,13 +167,23 @@ class RayHosts:
     ) -> list[list[HostAnswer]]:
         """Hand over envelopes in one call."""
         handle = await self._handle(host)
-        answers: list[list[HostAnswer]] = await _answer(handle.deliver.remote(batches, patient), host)
+        answers: list[list[HostAnswer]] = await self._answer(handle.deliver.remote(batches, patient), host)
         return answers
 
     def kill(self, host: HostName) -> None:
         """End the host's process. Ray takes 5 s over one that is stopped, so nobody waits."""
         self._handles.pop(host, None)
         threading.Thread(target=self._kill, args=(host,), daemon=True).start()
+
+    async def _answer(self, call: Any, host: HostName) -> Any:
+        """What the actor answers."""
+        try:
+            return await call
+        except ActorDiedError as error:
+            self._handles.pop(host, None)
+            raise HostDied(f"{host}: {error!r}") from error
+        except RayError as error:
+            raise HostFault(f"{host}: {error!r}") from error
 
     def _create(self, host: HostName) -> Any:
         actor = ray.remote(SalonActor).options(
@@ -220,16 +230,6 @@ def _units() -> int:
     except RayError as error:
         raise HostFault(f"Ray does not say what room it has: {error!r}") from error
     return int(resources.get(HOST_RESOURCE, 0))
-
-
-async def _answer(call: Any, host: HostName) -> Any:
-    """What the actor answers."""
-    try:
-        return await call
-    except ActorDiedError as error:
-        raise HostDied(f"{host}: {error!r}") from error
-    except RayError as error:
-        raise HostFault(f"{host}: {error!r}") from error
 
 
 _chunk_task: Final[Any] = ray.remote(run_chunk).options(

@@ -38,6 +38,8 @@ _BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 _RETRY_MS: Final = 500
 _EXHAUSTED_RETRY_MS: Final = 5_000
 _MOST_IN_A_BATCH: Final = 64
+_MOST_ROUTES: Final = 200_000
+"""Salons whose host is remembered; of the others it is asked again."""
 _MOVES_AT_ONCE: Final = 16
 _START_SLICE: Final = 1.0
 _START_PATIENCE: Final = 60.0
@@ -199,7 +201,7 @@ class Directory:
             case Standing.SILENT:
                 return None
             case Standing.LIVING:
-                self._routes[salon] = host
+                self._remember(salon, host)
                 return host
             case _:
                 assert_never(standing)
@@ -216,8 +218,13 @@ class Directory:
         if reserved.starting and reserved.host not in self._starting:
             starting = self._starting[reserved.host] = self._spawn(self._start_host(reserved.host))
             starting.add_done_callback(lambda _: self._starting.pop(reserved.host, None))
-        self._routes[salon] = reserved.host
+        self._remember(salon, reserved.host)
         return reserved.host if await self._started(reserved.host, _START_SLICE) else None
+
+    def _remember(self, salon: SalonId, host: HostName) -> None:
+        while len(self._routes) >= _MOST_ROUTES:
+            self._routes.pop(next(iter(self._routes)))
+        self._routes[salon] = host
 
     async def _started(self, host: HostName, patience: float) -> bool:
         """Whether nobody here is still creating the host, at the latest after `patience` seconds."""
@@ -276,6 +283,7 @@ class Directory:
         host = self._routes.pop(salon, None)
         if host is not None and host not in self._dead:
             _log.warning("host_died", host=host)
+            self._posts.pop(host, None)
             self._dead.add(host)
             self._start(self._give_up(host))
 
