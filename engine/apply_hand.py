@@ -57,7 +57,7 @@ def hand_of(table: Table) -> Hand:
 
 
 def _with(items: list[T], seat: Seat, item: T) -> list[T]:
-    changed = items[:]
+    changed = items.copy()
     changed[seat] = item
     return changed
 

@@ -53,20 +53,20 @@ def player_at(table: Table, seat: Seat) -> Player:
 
 
 def _alter(table: Table, seat: Seat, **changes: Any) -> None:
-    players = table.players[:]
+    players = table.players.copy()
     players[seat] = changed(player_at(table, seat), **changes)
     table.players = players
 
 
 def _set_bank(table: Table, seat: Seat, bank: Millis) -> None:
-    banks = table.banks[:]
+    banks = table.banks.copy()
     banks[seat] = bank
     table.banks = banks
 
 
 def _set_timeouts(table: Table, seat: Seat, count: int) -> None:
     if table.timeouts[seat] != count:
-        timeouts = table.timeouts[:]
+        timeouts = table.timeouts.copy()
         timeouts[seat] = count
         table.timeouts = timeouts
 
@@ -89,7 +89,7 @@ def _salon_opened(table: Table, event: SalonOpened) -> None:
 
 def _player_seated(table: Table, event: PlayerSeated) -> None:
     seat = event.seat
-    players = table.players[:]
+    players = table.players.copy()
     players[seat] = Player(
         player=event.player,
         name=event.name,
@@ -139,7 +139,7 @@ def _player_left(table: Table, event: PlayerLeft) -> None:
         bank=table.banks[seat],
     )
     table.accounts = {**table.accounts, event.player: account}
-    players = table.players[:]
+    players = table.players.copy()
     players[seat] = None
     table.players = players
     table.stacks[seat] = Chips(0)
@@ -291,7 +291,7 @@ def _timed_out(table: Table, event: TimedOut) -> None:
     _set_timeouts(table, seat, count)
     if count < table.settings.timeouts_to_sit_out or table.absent[seat]:
         return
-    absent = table.absent[:]
+    absent = table.absent.copy()
     absent[seat] = True
     table.absent = absent
     player = player_at(table, seat)

@@ -5,6 +5,7 @@ says so; a raise is offered where the betting is open to the player (N3, D6), wi
 another could answer it (N8). Amounts are the totals "to" of the street.
 """
 
+from functools import cache
 from typing import Final
 
 from engine.game import MOST_DISCARDS, Structure, level
@@ -112,12 +113,9 @@ def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
     """
     seats, parts, stacks = hand.seats, hand.parts, table.stacks
     bets, matched, bet = hand.bets, hand.matched, hand.bet
-    if after != seats[-1]:
-        start = seats.index(after) + 1
-        seats = seats[start:] + seats[:start]
     waiting = NOBODY
     # Who has not acted comes first: turns go round once before anybody's second.
-    for seat in seats:
+    for seat in _clockwise(seats, after):
         if parts[seat] is _LIVE and stacks[seat]:
             if waiting:
                 return waiting
@@ -128,6 +126,13 @@ def next_to_act(table: Table, hand: Hand, after: Seat) -> Seat:
     if waiting and owed(hand, stacks, waiting) > bets[waiting]:
         return waiting
     return NOBODY
+
+
+@cache
+def _clockwise(seats: tuple[Seat, ...], after: Seat) -> tuple[Seat, ...]:
+    """The seats from the one left of `after` on, `after` itself last. Few are met, and they are asked for at every turn."""
+    start = seats.index(after) + 1
+    return seats[start:] + seats[:start]
 
 
 def before_first(hand: Hand) -> Seat:

@@ -180,10 +180,10 @@ class Hand:
         other.parts = self.parts
         other.cards = self.cards
         other.board = self.board
-        other.bets = self.bets[:]
-        other.contributions = self.contributions[:]
+        other.bets = self.bets.copy()
+        other.contributions = self.contributions.copy()
         other.dead = self.dead
-        other.matched = self.matched[:]
+        other.matched = self.matched.copy()
         other.bet = self.bet
         other.full_raise = self.full_raise
         other.raises = self.raises
@@ -195,6 +195,6 @@ class Hand:
         other.draws = self.draws
         other.shown = self.shown
         other.pots = self.pots
-        other.history = self.history[:]
+        other.history = self.history.copy()
         other.over = self.over
         return other

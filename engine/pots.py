@@ -42,14 +42,15 @@ def pots(hand: Hand) -> tuple[Pot, ...]:
     top level goes to the top pot.
     """
     live = live_seats(hand)
-    put_in = {seat: hand.contributions[seat] - hand.dead[seat] for seat in hand.seats}
-    levels = sorted({put_in[seat] for seat in live})
+    contributions, dead = hand.contributions, hand.dead
+    levels = sorted({contributions[seat] - dead[seat] for seat in live})
     if len(levels) == 1:
-        total = sum(hand.contributions, _NONE)
+        total = sum(contributions, _NONE)
         # P3: nothing is left of a big blind alone that nobody called; it went back (N17).
         return ((total, live),) if total else ()
+    put_in = {seat: contributions[seat] - dead[seat] for seat in hand.seats}
     layers: list[Pot] = []
-    amount = sum(hand.dead, _NONE)
+    amount = sum(dead, _NONE)
     below = _NONE
     for level in levels:
         top = level if level < levels[-1] else max(put_in.values())

@@ -192,7 +192,7 @@ class Table:
         twin.rules = self.rules
         twin.owner = self.owner
         twin.players = self.players
-        twin.stacks = self.stacks[:]
+        twin.stacks = self.stacks.copy()
         twin.banks = self.banks
         twin.timeouts = self.timeouts
         twin.absent = self.absent

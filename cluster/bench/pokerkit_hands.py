@@ -25,13 +25,14 @@ from cluster.bench.policy import (
     ANTE,
     BIG_BET,
     BIG_BLIND,
+    FOLD,
     MOST_DRAWN,
+    PASS,
     PLAYERS,
     RAISE_CAP,
     SMALL_BET,
     SMALL_BLIND,
     STACK,
-    Kind,
     a_kind,
     between,
 )
@@ -107,9 +108,9 @@ def legal_actions(state: State) -> Legal:
 def _act(state: State, rng: random.Random) -> None:
     legal = legal_actions(state)
     kind = a_kind(rng, legal.call, legal.high)
-    if kind is Kind.FOLD:
+    if kind is FOLD:
         state.fold()
-    elif kind is Kind.PASS:
+    elif kind is PASS:
         state.check_or_call()
     else:
         state.complete_bet_or_raise_to(between(rng, legal.low, legal.high))

@@ -38,8 +38,9 @@ class Kind(IntEnum):
     RAISE = 2
 
 
-_PASS: Final = Kind.PASS
-_RAISE: Final = Kind.RAISE
+PASS: Final = Kind.PASS
+FOLD: Final = Kind.FOLD
+RAISE: Final = Kind.RAISE
 _ALL: Final = tuple(Kind)
 
 
@@ -50,7 +51,7 @@ def a_kind(rng: random.Random, call: int, most: int) -> Kind:
     """
     if call:
         return _ALL[int(rng.random() * (3 if most else 2))]
-    return _RAISE if most and rng.random() < 0.5 else _PASS
+    return RAISE if most and rng.random() < 0.5 else PASS
 
 
 def between(rng: random.Random, low: int, high: int) -> int:

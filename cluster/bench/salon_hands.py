@@ -11,12 +11,13 @@ from cluster.bench.policy import (
     ANTE,
     BIG_BET,
     BIG_BLIND,
+    FOLD,
+    PASS,
     PLAYERS,
     RAISE_CAP,
     SMALL_BET,
     SMALL_BLIND,
     STACK,
-    Kind,
     a_kind,
     between,
 )
@@ -106,9 +107,9 @@ class SalonHands:
         if legal.draw:
             return Draw(player, number, turn, hand.cards[hand.to_act][: between(rng, 0, legal.draw_max)])
         kind = a_kind(rng, legal.call, legal.bet_max or legal.raise_max)
-        if kind is Kind.FOLD:
+        if kind is FOLD:
             return Fold(player, number, turn)
-        if kind is Kind.PASS:
+        if kind is PASS:
             return Check(player, number, turn) if legal.check else Call(player, number, turn)
         if legal.bet_max:
             return BetTo(player, number, turn, Chips(between(rng, legal.bet_min, legal.bet_max)))
