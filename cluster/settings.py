@@ -67,15 +67,27 @@ def _no_address(value: str) -> str:
 
 
 def _redis_url(value: str) -> str:
-    if value and urlsplit(value).scheme not in REDIS_SCHEMES:
+    if value and not _is_redis_url(value):
         raise ValueError("not a Redis URL")
     return value
 
 
-class ClusterSettings(BaseSettings):
-    """What gateways, salon hosts and the command line are configured by. Made by `load_settings`."""
+def _is_redis_url(value: str) -> bool:
+    url = urlsplit(value)
+    if url.scheme == "unix":
+        return bool(url.path)
+    database = url.path.strip("/")
+    # To ask for the port raises ValueError where it is none.
+    return url.scheme in REDIS_SCHEMES and url.port != 0 and (not database or database.isdecimal())
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+
+class ClusterSettings(BaseSettings):
+    """What gateways, salon hosts and the command line are configured by. Made by `load_settings`.
+
+    An empty variable counts as one that is not set: as a path it would be the working directory.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True)
 
     redis_url: Annotated[str, AfterValidator(_redis_url)] = Field(
         default="",

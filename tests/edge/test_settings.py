@@ -28,6 +28,10 @@ def test_defaults_need_nothing() -> None:
         ("CROUPIER_LISTEN", "50051", "such as 127.0.0.1:50051"),
         ("CROUPIER_LISTEN", "127.0.0.1:99999", "such as 127.0.0.1:50051"),
         ("CROUPIER_REDIS_URL", "valkey://localhost", "redis://host:port/db"),
+        ("CROUPIER_REDIS_URL", "redis://localhost:abc", "redis://host:port/db"),
+        ("CROUPIER_REDIS_URL", "redis://localhost:99999", "redis://host:port/db"),
+        ("CROUPIER_REDIS_URL", "redis://localhost/first", "redis://host:port/db"),
+        ("CROUPIER_REDIS_URL", "unix://", "unix:///path/to/socket"),
         ("CROUPIER_RAY_ADDRESS", "ray-head", "such as 10.0.0.5:6379"),
         ("CROUPIER_SALONS_PER_ACTOR", "many", "from 1 to 10000"),
         ("CROUPIER_SALONS_PER_ACTOR", "0", "from 1 to 10000"),
@@ -46,6 +50,22 @@ def test_wrong_value_is_one_line_with_variable_value_and_what_is_right(
     assert f"{name}={value}" in text
     assert right in text
     assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["redis://:word@host:6379/3", "rediss://host", "redis://[::1]:6379/", "unix:///tmp/redis.sock?db=1"],
+)
+def test_a_redis_url_of_each_kind_is_taken(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("CROUPIER_REDIS_URL", url)
+    assert load_settings().redis_url == url
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    default = load_settings()
+    for name in ("DATA_DIR", "LISTEN", "REDIS_URL", "LOG_LEVEL", "SALON_HOSTS"):
+        monkeypatch.setenv(f"CROUPIER_{name}", "")
+    assert load_settings() == default
 
 
 def test_password_of_a_redis_url_is_not_shown() -> None:
