@@ -1,5 +1,7 @@
 """Dealing: the start of a hand, from the button to the posts (B0-B4, A2, C1). `play.py` deals the cards."""
 
+from typing import Final
+
 from engine import play
 from engine.button import Deal, plan_deal
 from engine.cards import is_full_deck
@@ -18,6 +20,9 @@ from engine.limits import closing_refused, time_is_up_at
 from engine.refusals import Reason, Refusal, refuse
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, Seat
+
+_SMALL: Final = Blind.SMALL
+_BIG: Final = Blind.BIG
 
 
 def start_hand(draft: Draft, command: StartHand) -> Refusal | None:
@@ -77,11 +82,11 @@ def _post(draft: Draft, deal: Deal) -> None:
         for seat in seats:
             draft.emit(AntePosted(seat, min(rules.ante, stacks[seat])))
     if deal.small_blind in seats:
-        _post_blind(draft, deal.small_blind, Blind.SMALL, rules.small_blind)
+        _post_blind(draft, deal.small_blind, _SMALL, rules.small_blind)
     if deal.big_blind in seats:
-        _post_blind(draft, deal.big_blind, Blind.BIG, rules.big_blind)
+        _post_blind(draft, deal.big_blind, _BIG, rules.big_blind)
     for seat in deal.live:
-        _post_blind(draft, seat, Blind.BIG, rules.big_blind)
+        _post_blind(draft, seat, _BIG, rules.big_blind)
     for seat in deal.dead:
         _post_blind(draft, seat, Blind.DEAD, rules.small_blind)
 

@@ -4,6 +4,8 @@ Law of this file: how many cards a seat drew is public at once, which ones only 
 never comes back into a hand (D16), because replacements come off the top of the same deck (D12).
 """
 
+from typing import Final
+
 from engine.apply_hand import hand_of
 from engine.betting import legal_actions
 from engine.cards import Card, text_of
@@ -15,6 +17,9 @@ from engine.refusals import Reason, Refusal
 from engine.table import Table
 from engine.units import NOBODY, Seat
 
+_LIVE: Final = Part.LIVE
+_DRAW: Final = Street.DRAW
+
 
 def is_draw(hand: Hand) -> bool:
     """Whether cards are being exchanged on this street."""
@@ -23,13 +28,14 @@ def is_draw(hand: Hand) -> bool:
 
 def draw_is_over(hand: Hand) -> bool:
     """Whether no draw is still to come; true from the start in a game without one."""
-    return Street.DRAW not in hand.rules.streets[hand.street + 1 :]
+    return _DRAW not in hand.rules.streets[hand.street + 1 :]
 
 
 def next_to_draw(hand: Hand) -> Seat:
     """The first live seat from the left of the button that has not drawn, all-in or not, or nobody (D3, D9)."""
+    parts, draws = hand.parts, hand.draws
     for seat in hand.seats:
-        if hand.parts[seat] is Part.LIVE and hand.draws[seat] < 0:
+        if parts[seat] is _LIVE and draws[seat] < 0:
             return seat
     return NOBODY
 
