@@ -39,6 +39,10 @@ class RayFault(SetupFault):
     """Ray could not be started; the text says why and what would be right."""
 
 
+_IDLE_WORKERS: Final = 8
+"""Processes that wait for the next hard bot's job, or for the next host."""
+
+
 @value
 class Room:
     """What this machine offers to the cluster."""
@@ -64,6 +68,10 @@ def environment(run_dir: Path) -> dict[str, str]:
         # Ray on one machine would listen on all addresses, whatever address it is given.
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
         "RAY_worker_niceness": "0",
+        # Ray would end idle workers after a second and start others, at most of a CPU second each, for the
+        # next hard bot's decision.
+        "RAY_num_workers_soft_limit": str(_IDLE_WORKERS),
+        "RAY_idle_worker_killing_time_threshold_ms": "60000",
         # A stop waits for no actor: their salons are in the log.
         "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",
         # Workers that wait for work have imported it already: a host starts sooner by most of a second.
