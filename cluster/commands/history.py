@@ -7,18 +7,19 @@ import typer
 
 from cluster.commands.finished_hands import Format, finished_hands
 from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
+from cluster.commands.salons import SalonArgument, whole_id
 from cluster.commands.table_text import Names, level_name, sentences
 from cluster.commands.terminal import plain, run, say, say_json
 from croupier.v1.history_pb2 import GetHandRequest, HandRecord, ListHandsRequest
 
 NO_HANDS = "no hand is finished yet"
 LISTED = "hand {hand}  {at}"
-PLAYED = "hand {hand} of salon {salon_id}, ended {at}"
+PLAYED = "hand {hand} of salon {salon_id}, begun {at}"
 PLAYER = "  seat {seat} {name}{kind}: {stack}"
 
 
 def history(
-    salon_id: Annotated[str, typer.Argument(metavar="SALON", help="The salon's id.")],
+    salon_id: SalonArgument,
     *,
     hand: Annotated[
         int | None, typer.Option("--hand", min=1, help="Show this hand; all are listed if left out.")
@@ -40,7 +41,7 @@ def history(
 ) -> None:
     """List the finished hands of a salon, newest first, show one, or export them.
 
-    Examples: croupier history 4kq2; croupier history 4kq2 --hand 17; croupier history 4kq2 --format phh
+    Examples: croupier history i7tn; croupier history i7tn --hand 3; croupier history i7tn --format phh
     """
     guest = Guest(address, name, ca, plaintext)
     asked = ListHandsRequest(salon_id=salon_id, invitation_code=code)
@@ -57,6 +58,7 @@ def history(
 
 async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json: bool) -> None:
     async with signed_in(guest) as client:
+        request.salon_id = await whole_id(client, request.salon_id)
         found = await finished_hands(client, request, limit)
     if as_json:
         say_json({"hands": [plain(hand) for hand in found]})
@@ -69,6 +71,7 @@ async def _list(guest: Guest, request: ListHandsRequest, limit: int, *, as_json:
 
 async def _show(guest: Guest, request: GetHandRequest, *, as_json: bool) -> None:
     async with signed_in(guest) as client:
+        request.salon_id = await whole_id(client, request.salon_id)
         record = (await client.call(client.history.GetHand, request)).record
     if as_json:
         say_json(plain(record))

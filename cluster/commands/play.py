@@ -16,9 +16,9 @@ from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, P
 from cluster.commands.lines import Lines
 from cluster.commands.play_words import HELP_TEXT, TURN_WORDS, Unclear, Wish, Word, parse
 from cluster.commands.salon_settings import parse_game
-from cluster.commands.salons import rows
+from cluster.commands.salons import rows, whole_id
 from cluster.commands.seat import Seat
-from cluster.commands.terminal import Declined, run, say
+from cluster.commands.terminal import Declined, command, run, say
 from cluster.play_stream import PlayStream
 from croupier.v1.lobby_pb2 import ListSalonsRequest
 from croupier.v1.salon_pb2 import JoinRequest
@@ -27,13 +27,16 @@ NO_SEAT = "no salon has a free seat; make one: croupier create holdem --bots nor
 SITTING = "you sit in salon {salon_id}; h lists the keys"
 NOT_YOUR_TURN = "it is not your turn"
 LEFT = "you have left salon {salon_id}"
-QUIT = "your seat stays and its clock runs; come back with: croupier play {salon_id}"
+QUIT = "your seat stays and its clock runs; come back with:\n{croupier} play {salon_id}"
 
 
 def play(
     salon_id: Annotated[
         str | None,
-        typer.Argument(metavar="[SALON]", help="The salon's id; one with bots and a free seat if left out."),
+        typer.Argument(
+            metavar="[SALON]",
+            help="The salon's id, or enough of its beginning; one with bots and a free seat if left out.",
+        ),
     ] = None,
     *,
     game: Annotated[
@@ -50,7 +53,7 @@ def play(
 ) -> None:
     r"""Sit down and play, by typed lines; h lists the keys.
 
-    Examples: croupier play; croupier play 4kq2 --name Ada; printf 'call\nleave\n' | croupier play --game draw
+    Examples: croupier play; croupier play i7tn --name Ada; printf 'call\nleave\n' | croupier play --game draw
     """
     del plain
     request = JoinRequest(salon_id=salon_id or "", seat=seat, buy_in=buy_in, invitation_code=code)
@@ -61,13 +64,16 @@ async def _play(guest: Guest, join: JoinRequest, game: str | None) -> None:
     async with signed_in(guest) as client, PlayStream(client) as stream:
         seat = Seat(client, stream, say)
         if join.salon_id:
+            join.salon_id = await whole_id(client, join.salon_id)
             await seat.sit(join)
         else:
             await _sit_somewhere(client, seat, join, game)
         say(SITTING.format(salon_id=seat.salon_id))
         stayed = await _table(seat)
-    text = QUIT if stayed else LEFT
-    say(text.format(salon_id=seat.salon_id))
+    if stayed:
+        say(QUIT.format(salon_id=seat.salon_id, croupier=command()))
+    elif not seat.over:
+        say(LEFT.format(salon_id=seat.salon_id))
 
 
 async def _sit_somewhere(client: Client, seat: Seat, join: JoinRequest, game: str | None) -> None:

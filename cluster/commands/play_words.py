@@ -59,13 +59,16 @@ SPELLINGS: dict[str, Word] = {
 
 HELP_TEXT = """\
   f  fold            k  check          c  call
-  b AMOUNT  bet      r AMOUNT  raise   a  all-in      (amounts are totals: r 60 raises TO 60)
+  b AMOUNT  bet      r AMOUNT  raise   a  all-in
+                     amounts are totals: r 60 raises TO 60
   d 1 3  or  d Kh 3c exchange cards, by position or by name; d alone keeps all
   show  or  show Ah  reveal your cards of the hand just over
-  out  sit out       in  sit in        in post  post the big blind rather than wait for it
-  top AMOUNT  top up to AMOUNT
+  out  sit out       in  sit in
+                     in post  post the big blind rather than wait for it
+  top AMOUNT         top up to AMOUNT
   t  the table       h  this help
-  leave  give up your seat             q  quit: your seat stays, and its clock runs"""
+  leave              give up your seat
+  q  quit            your seat stays, and its clock runs"""
 UNKNOWN = "{line!r} is not understood; h lists what is"
 NO_AMOUNT = "{word} to how much? Write the total, such as {word} 60"
 NO_CARD = "{text!r} is no card of yours: write a position from 1 to {most}, or a card such as Kh"

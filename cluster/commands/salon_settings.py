@@ -1,15 +1,19 @@
 """A salon's settings as they are written on a command line: key=value, and bots by level and style."""
 
+import difflib
+
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
 from cluster.commands.terminal import Misused
 from croupier.v1.settings_pb2 import BotLevel, BotSeat, BotStyle, Game, SalonSettings
 
-_SPELLINGS = {"hold'em": "holdem", "texas": "holdem", "five-card-draw": "draw", "poker": "holdem"}
+_SPELLINGS = {"hold'em": "holdem", "texas": "holdem", "five-card-draw": "draw"}
 _TRUE = ("true", "on", "yes", "1")
 _FALSE = ("false", "off", "no", "0")
 _APART = ("game", "bots")
 """Fields that are not given as key=value."""
+SETTING_KEYS = tuple(field.name for field in SalonSettings.DESCRIPTOR.fields if field.name not in _APART)
+"""What may stand before the sign."""
 
 
 def parse_game(text: str) -> "Game.ValueType":
@@ -25,19 +29,26 @@ def parse_game(text: str) -> "Game.ValueType":
 def parse_settings(game: str, pairs: list[str]) -> SalonSettings:
     """The settings that the words say; what is left out keeps its default. Raises Misused."""
     settings = SalonSettings(game=parse_game(game))
-    fields = {field.name: field for field in SalonSettings.DESCRIPTOR.fields if field.name not in _APART}
     for pair in pairs:
-        key, separator, text = pair.partition("=")
-        field = fields.get(key.strip().replace("-", "_"))
-        if not separator or field is None:
-            raise Misused(f"{pair} is no setting: write KEY=VALUE, where KEY is one of {', '.join(fields)}")
-        setattr(settings, field.name, _value(field, text.strip()))
+        word, separator, text = pair.partition("=")
+        key = word.strip().replace("-", "_")
+        if key not in SETTING_KEYS:
+            raise Misused(_no_setting(key))
+        if not separator:
+            raise Misused(f"{key} has no value: write {key}=VALUE")
+        setattr(settings, key, _value(SalonSettings.DESCRIPTOR.fields_by_name[key], text.strip()))
     return settings
 
 
 def parse_bots(text: str) -> list[BotSeat]:
     """Such as "hard,normal,easy:loose". Raises Misused."""
     return [_bot(word.strip()) for word in text.split(",") if word.strip()]
+
+
+def _no_setting(key: str) -> str:
+    near = difflib.get_close_matches(key, SETTING_KEYS, n=1)
+    meant = f"did you mean {near[0]}? All are: " if near else "write KEY=VALUE, where KEY is one of "
+    return f"{key} is no setting: {meant}{', '.join(SETTING_KEYS)}"
 
 
 def _bot(word: str) -> BotSeat:

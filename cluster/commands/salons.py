@@ -8,8 +8,8 @@ from rich.table import Column, Table
 
 from cluster.client import Client, new_request_id
 from cluster.commands.guest import AddressOption, CaOption, Guest, NameOption, PlaintextOption, signed_in
-from cluster.commands.salon_settings import parse_bots, parse_game, parse_settings
-from cluster.commands.terminal import out, plain, run, say, say_json
+from cluster.commands.salon_settings import SETTING_KEYS, parse_bots, parse_game, parse_settings
+from cluster.commands.terminal import Misused, command, out, plain, run, say, say_json
 from croupier.v1.lobby_pb2 import (
     CloseSalonRequest,
     CreateSalonRequest,
@@ -18,14 +18,21 @@ from croupier.v1.lobby_pb2 import (
 )
 from croupier.v1.settings_pb2 import GAME_DRAW, GAME_HOLDEM, Game
 
-COLUMNS = ("salon", "game", "stakes", "seats", "people", "bots", "free", "hand", "state")
-GAMES = {GAME_HOLDEM: "hold'em", GAME_DRAW: "five-card draw"}
+COLUMNS = ("game", "stakes", "people", "bots", "free", "hand", "state")
+GAMES = {GAME_HOLDEM: "hold'em", GAME_DRAW: "draw"}
 NONE_FOUND = "no salon fits; make one: croupier create holdem --bots normal,normal"
-CREATED = "salon {salon_id} is open; sit down with: croupier play {salon_id}"
+CREATED = "salon {salon_id} is open; sit down with:\n{croupier} play {salon_id}"
 INVITATION = "it is by invitation; the code for others is {code}"
 CLOSED = "salon {salon_id} deals no more hands"
 
+SEVERAL = "{text} begins the ids of {count} salons: write more of it"
+
 PAGE = 100
+ID_LENGTH = 20
+"""Characters of a whole id."""
+SalonArgument = Annotated[
+    str, typer.Argument(metavar="SALON", help="The salon's id, or enough of its beginning.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document for programs.")]
 
 
@@ -47,18 +54,23 @@ def salons(
 
 
 def create(
-    game: Annotated[str, typer.Argument(help="holdem or draw.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="holdem or draw.")],
     *,
     setting: Annotated[
         list[str] | None,
         typer.Option(
-            "--setting", "-s", metavar="KEY=VALUE", help="A setting, such as big_blind=10. Repeatable."
+            "--setting",
+            "-s",
+            metavar="KEY=VALUE",
+            help=f"A setting, such as big_blind=10. Repeatable. Keys: {', '.join(SETTING_KEYS)}.",
         ),
     ] = None,
     bots: Annotated[
         str,
         typer.Option(
-            "--bots", help="Bots to seat: levels easy, normal, hard, each with a style if you like."
+            "--bots",
+            help="Bots to seat: easy, normal or hard, with a style (tight, balanced, loose) if you like: "
+            "hard,easy:loose.",
         ),
     ] = "",
     as_json: JsonOption = False,
@@ -76,7 +88,7 @@ def create(
 
 
 def close(
-    salon_id: Annotated[str, typer.Argument(metavar="SALON", help="The salon's id.")],
+    salon_id: SalonArgument,
     *,
     address: AddressOption = None,
     name: NameOption = None,
@@ -85,7 +97,7 @@ def close(
 ) -> None:
     """Close a salon that you created: the hand in progress is finished.
 
-    Example: croupier close 4kq2
+    Example: croupier close i7tn
     """
     run(_close(Guest(address, name, ca, plaintext), salon_id))
 
@@ -108,6 +120,23 @@ def state(row: SalonRow) -> str:
     if row.closing:
         return "closing"
     return "playing" if row.playing else "waiting"
+
+
+async def whole_id(client: Client, text: str) -> str:
+    """The id in the lobby that begins with `text`; `text` where none does, for the lobby does not show every salon.
+
+    Raises:
+        Misused: several begin so.
+        RefusedCall, Unreachable.
+    """
+    if len(text) >= ID_LENGTH:
+        return text
+    found = [row.salon_id async for row in rows(client, ListSalonsRequest()) if row.salon_id.startswith(text)]
+    if text in found or not found:
+        return text
+    if len(found) > 1:
+        raise Misused(SEVERAL.format(text=text, count=len(found)))
+    return found[0]
 
 
 async def rows(client: Client, request: ListSalonsRequest) -> AsyncIterator[SalonRow]:
@@ -133,14 +162,17 @@ async def _list(guest: Guest, game: str | None, free: int, *, as_json: bool) -> 
     elif not found:
         say(NONE_FOUND)
     else:
-        out().print(_table(found))
+        out().print(salons_table(found))
 
 
-def _table(found: list[SalonRow]) -> Table:
-    table = Table(*(Column(name, no_wrap=True) for name in COLUMNS), box=None)
+def salons_table(found: list[SalonRow]) -> Table:
+    """Salons as people read them. An id is never cut, however narrow the terminal: it is there to be copied."""
+    widest = max((len(row.salon_id) for row in found), default=0)
+    salon = Column("salon", no_wrap=True, min_width=widest)
+    table = Table(salon, *(Column(name, no_wrap=True) for name in COLUMNS), box=None, pad_edge=False)
     for row in found:
         free = row.seats - row.people - row.bots
-        numbers = (row.seats, row.people, row.bots, free, row.hand)
+        numbers = (row.people, row.bots, free, row.hand)
         table.add_row(row.salon_id, game_name(row.game), stakes(row), *map(str, numbers), state(row))
     return table
 
@@ -155,13 +187,14 @@ async def _create(guest: Guest, asked: tuple[str, list[str], str], *, as_json: b
     if as_json:
         say_json({"salon_id": answer.salon_id, "invitation_code": answer.invitation_code})
         return
-    say(CREATED.format(salon_id=answer.salon_id))
+    say(CREATED.format(salon_id=answer.salon_id, croupier=command()))
     if answer.invitation_code:
         say(INVITATION.format(code=answer.invitation_code))
 
 
 async def _close(guest: Guest, salon_id: str) -> None:
     async with signed_in(guest) as client:
+        salon_id = await whole_id(client, salon_id)
         await client.call(
             client.lobby.CloseSalon, CloseSalonRequest(request_id=new_request_id(), salon_id=salon_id)
         )

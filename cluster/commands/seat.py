@@ -7,9 +7,9 @@ from typing import Any
 from cluster.client import Client, RefusedCall, new_request_id
 from cluster.commands.play_words import Wish, Word, chosen_cards
 from cluster.commands.table_text import STREETS, Names, legal_line, table_lines
-from cluster.commands.watch import update_lines
+from cluster.commands.watch import is_over, update_lines
 from cluster.play_stream import PlayStream
-from croupier.v1.refusal_pb2 import REASON_ALREADY_SEATED
+from croupier.v1.refusal_pb2 import REASON_ALREADY_SEATED, REASON_CODE_REQUIRED, REASON_NO_SPECTATORS
 from croupier.v1.salon_pb2 import (
     ActRequest,
     GetViewRequest,
@@ -25,8 +25,9 @@ from croupier.v1.turn_pb2 import AllIn, BetTo, Call, Check, Draw, Fold, RaiseTo,
 from croupier.v1.view_pb2 import SalonView, SeatView
 from croupier.v1.watch_pb2 import SalonUpdate
 
-YOUR_TURN = "your turn, {seconds} s: {street}, pot {pot}, your cards {cards}, your stack {stack}"
-BOARD = ", board {cards}"
+YOUR_TURN = "your turn, {seconds} s: {street}, pot {pot}, you hold {cards}, stack {stack}"
+_FOR_SPECTATORS = frozenset({REASON_NO_SPECTATORS, REASON_CODE_REQUIRED})
+"""Why a watch ends with the seat: who holds none may not look on."""
 MAY = "  you may: {offers}"
 
 
@@ -43,6 +44,8 @@ class Seat:
         self.turn: YourTurn | None = None
         """The own turn, while it is."""
         self.my_turn = asyncio.Event()
+        self.over = False
+        """Whether the salon is over, which has been told."""
 
     async def sit(self, join: JoinRequest) -> None:
         """Take a seat, or find the one that the player has there. Raises RefusedCall, Unreachable."""
@@ -58,10 +61,15 @@ class Seat:
         while True:
             update = await self._stream.update()
             if update.WhichOneof("content") == "ended":
+                if update.ended.reason in _FOR_SPECTATORS and self._names.own:
+                    return
                 raise RefusedCall(update.ended)
+            self.over = is_over(update)
+            if self._is_left(update):
+                return
             for line in update_lines(update, self._names):
                 self._say(line)
-            if self._is_over(update):
+            if self.over:
                 return
             await self._see_turn(update)
 
@@ -144,12 +152,12 @@ class Seat:
         own = self._own_seat()
         text = YOUR_TURN.format(
             seconds=max(0, view.your_turn.deadline_ms - view.at_ms) // 1000,
-            street=STREETS.get(view.street, "?"),
+            street=" ".join((STREETS.get(view.street, "?"), *view.board)),
             pot=sum(pot.amount for pot in view.pots),
             cards=" ".join(own.cards),
             stack=own.stack,
         )
-        self._say(text + (BOARD.format(cards=" ".join(view.board)) if view.board else ""))
+        self._say(text)
         self._say(MAY.format(offers=legal_line(view.your_turn.legal)))
 
     def _set_turn(self, turn: YourTurn | None) -> None:
@@ -159,22 +167,9 @@ class Seat:
         else:
             self.my_turn.set()
 
-    def _is_over(self, update: SalonUpdate) -> bool:
-        """Whether the seat is gone: by its own event, or by a snapshot of a seatless viewer."""
-        match update.WhichOneof("content"):
-            case "snapshot":
-                return update.snapshot.viewer == 0 or update.snapshot.over
-            case "commit":
-                kinds = {event.WhichOneof("event") for event in update.commit.events}
-                own = self._names.own
-                left = any(
-                    event.player_left.seat == own
-                    for event in update.commit.events
-                    if event.WhichOneof("event") == "player_left"
-                )
-                return left or "salon_ended" in kinds
-            case _:
-                return False
+    def _is_left(self, update: SalonUpdate) -> bool:
+        """Whether the seat is gone and the salon goes on: what follows is for spectators, a snapshot at first."""
+        return update.WhichOneof("content") == "snapshot" and not self.over and update.snapshot.viewer == 0
 
     def _own_seat(self) -> SeatView:
         return next((seat for seat in self._view.seats if seat.seat == self._view.viewer), SeatView())

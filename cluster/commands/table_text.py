@@ -51,9 +51,9 @@ STATES = {
 }
 BLINDS = {BLIND_SMALL: "small blind", BLIND_BIG: "big blind", BLIND_DEAD: "dead small blind"}
 ABSENCES = {
-    ABSENCE_CAUSE_TIMED_OUT: "sits out after too many time-outs",
-    ABSENCE_CAUSE_BUSTED: "sits out without chips",
-    ABSENCE_CAUSE_NOT_COVERED: "sits out: the stack no longer covers a hand",
+    ABSENCE_CAUSE_TIMED_OUT: "sit out after too many time-outs",
+    ABSENCE_CAUSE_BUSTED: "sit out without chips",
+    ABSENCE_CAUSE_NOT_COVERED: "sit out: the stack no longer covers a hand",
 }
 DEPARTURES = {LEAVING_CAUSE_KICKED: "was sent away", LEAVING_CAUSE_EVICTED: "sat out too long and is gone"}
 
@@ -62,12 +62,14 @@ OWN_SEATED = "you sit down with {stack}"
 LEFT = "{who} {how} with {stack}"
 OWN_LEFT = "your seat is free again; you take {stack} with you"
 HAND = "--- hand {hand}, {players} players, button: {button} ---"
-NEED = ", and needs a stack of {need} to play on"
+NEED = ", and a stack of {need} is needed to play on"
 YOUR_CARDS = "your cards: {cards}"
 YOU = "you"
 AWARD = "{who} wins {share}{pot}"
 OWN_AWARD = "you win {share}{pot}"
 SIDE_POT = " from side pot {number}"
+CLOSES = "the salon closes: no hand starts any more"
+OVER = "the salon is over"
 STANDING = "  {place}. {name} {result:+}"
 
 DEEDS: dict[str, Callable[[Any], str]] = {
@@ -79,17 +81,17 @@ DEEDS: dict[str, Callable[[Any], str]] = {
     "ante_posted": lambda happened: f"ante {happened.amount}",
     "blind_posted": lambda happened: f"{BLINDS.get(happened.blind, 'blind')} {happened.amount}",
     "cards_drawn": lambda happened: f"draw {happened.count}" if happened.count else "stand pat",
-    "uncalled_bet_returned": lambda happened: f"{happened.amount} come back",
+    "uncalled_bet_returned": lambda happened: f"take {happened.amount} back",
     "cards_shown": lambda happened: f"show {' '.join(happened.cards)}",
     "cards_mucked": lambda _: "muck",
     "timed_out": lambda _: "time is up",
     "sat_out": lambda happened: (
-        ABSENCES.get(happened.cause, "sits out") + (NEED.format(need=happened.need) if happened.need else "")
+        ABSENCES.get(happened.cause, "sit out") + (NEED.format(need=happened.need) if happened.need else "")
     ),
-    "sat_in": lambda _: "is back",
+    "sat_in": lambda _: "back in",
     "sit_out_asked": lambda _: "will sit out after the hand",
     "leave_asked": lambda _: "will leave after the hand",
-    "topped_up": lambda happened: f"buys {happened.amount} and has {happened.stack}",
+    "topped_up": lambda happened: f"buy {happened.amount}, stack {happened.stack}",
     "top_up_asked": lambda happened: f"will top up to {happened.to} after the hand",
 }
 """What one seat did, after its name."""
@@ -102,7 +104,7 @@ MAY_BET_RANGE = "bet to {low}-{high} (b AMOUNT)"
 MAY_RAISE = "raise to {low} (r {low})"
 MAY_RAISE_RANGE = "raise to {low}-{high} (r AMOUNT)"
 MAY_ALL_IN = "all-in to {all_in} (a)"
-MAY_DRAW = "draw up to {most} cards by position or name (d 1 3, d Kh; d alone keeps all)"
+MAY_DRAW = "exchange up to {most} cards (d 1 3, or d Kh 3c; d alone keeps all)"
 
 
 class Names:
@@ -169,9 +171,9 @@ def sentences(event: Event, names: Names) -> list[str]:
         case "hand_voided":
             return [f"the hand is void ({happened.why}): everybody has his chips back"]
         case "salon_closing":
-            return ["the salon closes: no hand starts any more"]
+            return [CLOSES]
         case "salon_ended":
-            return ["the salon is over:", *map(_standing, happened.standings)]
+            return [f"{OVER}:", *map(_standing, happened.standings)]
         case "play_paused":
             return ["play pauses until two players are there"]
         case None:
@@ -200,6 +202,10 @@ def table_lines(view: SalonView) -> list[str]:
     if view.board:
         lines.append(f"board: {' '.join(view.board)}")
     lines += [f"  {_seat_line(seat, view)}" for seat in view.seats]
+    if view.over:
+        lines.append(OVER)
+    elif view.closing:
+        lines.append(CLOSES)
     return lines
 
 

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import shutil
 import sys
 from collections.abc import Coroutine
 from enum import IntEnum
+from pathlib import Path
 from typing import Any, TypeVar
 
 from google.protobuf.json_format import MessageToDict
@@ -29,6 +31,7 @@ REFUSALS = {
 }
 """What is said better to people than to programs; for the rest the server's sentence does."""
 PIPE_WIDTH = 400
+PROGRAM = "croupier"
 
 
 class Exit(IntEnum):
@@ -53,6 +56,16 @@ class Declined(Exception):
 def out() -> Console:
     """Where results go. Colours only to a terminal, none with NO_COLOR; no line is broken or cut in a pipe."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
+
+
+def command() -> str:
+    """How this program is called again from here: by its name where the PATH finds it, else as it was called."""
+    called = sys.argv[0]
+    name = Path(called).name
+    found = shutil.which(name)
+    if name != PROGRAM or (found and Path(found).resolve() == Path(called).resolve()):
+        return PROGRAM
+    return called
 
 
 def say(text: str) -> None:

@@ -12,7 +12,7 @@ from cluster.commands.board import Board, LiveBoard, PlainBoard
 from cluster.commands.demo import open_salons
 from cluster.commands.guest import SessionFile, sign_in
 from cluster.commands.salons import rows
-from cluster.commands.terminal import run
+from cluster.commands.terminal import command, run
 from cluster.local.datadir import DataDir
 from cluster.local.local_cluster import LocalCluster
 from cluster.settings import ClusterSettings, load_settings, shown
@@ -25,8 +25,8 @@ croupier is up
   Redis     {redis}
   Ray       {ray}
   logs      {logs}
-sit down:   croupier play
-look on:    croupier salons; croupier watch SALON
+sit down:   {croupier} play
+look on:    {croupier} salons; {croupier} watch SALON
 stop:       Ctrl-C"""
 STOPPING = "stopping"
 STOPPED = "stopped; the salons go on at the next `croupier up`"
@@ -73,7 +73,7 @@ async def _up(settings: ClusterSettings, board: Board, *, demo: bool) -> None:
 async def _work(cluster: LocalCluster, data: DataDir, board: Board, *, demo: bool) -> None:
     board.note(STARTING.format(data=data.path))
     await cluster.start()
-    places = {"listen": cluster.listen, "ray": cluster.ray_address, "logs": data.logs}
+    places = {"listen": cluster.listen, "ray": cluster.ray_address, "logs": data.logs, "croupier": command()}
     board.note(UP.format(redis=shown("redis_url", cluster.redis_url), **places))
     keeping = asyncio.create_task(cluster.run())
     showing = asyncio.create_task(_show(cluster, data, board, demo=demo))

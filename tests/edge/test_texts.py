@@ -1,17 +1,39 @@
 """What people read: a table in words, settings on a command line, hands a second."""
 
+from pathlib import Path
+
 import pytest
+from rich.console import Console
 
 from cluster.commands.board import Rate
 from cluster.commands.demo import DEMO_SALONS
-from cluster.commands.salon_settings import parse_bots, parse_settings
+from cluster.commands.play_words import HELP_TEXT
+from cluster.commands.salon_settings import parse_bots, parse_game, parse_settings
+from cluster.commands.salons import salons_table
 from cluster.commands.table_text import DEEDS, Names, legal_line, sentences, table_lines
-from cluster.commands.terminal import Misused
-from croupier.v1.event_pb2 import Event, Folded, HoleCardsDealt, PlayerSeated, PotAwarded, Raised
+from cluster.commands.terminal import Misused, command
+from cluster.commands.watch import is_over
+from croupier.v1.event_pb2 import (
+    Event,
+    Folded,
+    HoleCardsDealt,
+    PlayerSeated,
+    PotAwarded,
+    Raised,
+    SalonEnded,
+)
 from croupier.v1.lobby_pb2 import SalonRow
 from croupier.v1.settings_pb2 import BOT_LEVEL_HARD, BOT_STYLE_TIGHT, GAME_DRAW, SalonSettings
 from croupier.v1.turn_pb2 import LegalActions
-from croupier.v1.view_pb2 import SEAT_STATE_FOLDED, SEAT_STATE_LIVE, PotView, SalonView, SeatView
+from croupier.v1.view_pb2 import (
+    END_CAUSE_CLOSED,
+    SEAT_STATE_FOLDED,
+    SEAT_STATE_LIVE,
+    PotView,
+    SalonView,
+    SeatView,
+)
+from croupier.v1.watch_pb2 import Commit, SalonUpdate
 
 
 def test_events_are_told_with_names_and_totals() -> None:
@@ -50,7 +72,7 @@ def test_every_event_is_told_or_left_out_without_a_fault() -> None:
     [
         (LegalActions(fold=True, call=4, raise_min=8, raise_max=90, all_in=90), "fold (f), call 4 (c), raise to 8-90 (r AMOUNT), all-in to 90 (a)"),
         (LegalActions(fold=True, check=True, bet_min=4, bet_max=4), "fold (f), check (k), bet to 4 (b 4)"),
-        (LegalActions(draw=True, draw_max=3), "draw up to 3 cards by position or name (d 1 3, d Kh; d alone keeps all)"),
+        (LegalActions(draw=True, draw_max=3), "exchange up to 3 cards (d 1 3, or d Kh 3c; d alone keeps all)"),
     ],
 )  # fmt: skip
 def test_legal_actions_are_told_with_their_keys(legal: LegalActions, line: str) -> None:
@@ -82,6 +104,61 @@ def test_table_shows_seats_pot_and_board() -> None:
     ]
 
 
+def test_end_of_a_salon_is_told_and_known() -> None:
+    over = SalonUpdate(snapshot=SalonView(salon_id="s1", over=True))
+    assert table_lines(over.snapshot)[-1] == "the salon is over"
+    assert is_over(over)
+    assert is_over(SalonUpdate(commit=Commit(events=[Event(salon_ended=SalonEnded())])))
+    closing = SalonUpdate(snapshot=SalonView(salon_id="s1", closing=END_CAUSE_CLOSED))
+    assert table_lines(closing.snapshot)[-1] == "the salon closes: no hand starts any more"
+    assert not is_over(closing)
+    assert not is_over(SalonUpdate(commit=Commit(events=[Event(folded=Folded(seat=1))])))
+    assert not is_over(SalonUpdate())
+
+
+DEMO_ROW = SalonRow(
+    salon_id="kgign3djarktwsdbkd72", game=GAME_DRAW, small_bet=10, big_bet=20, ante=5, seats=6, bots=3, hand=99999
+)  # fmt: skip
+
+
+def shown_at(width: int, row: SalonRow) -> str:
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(salons_table([row]))
+    return capture.get()
+
+
+def test_salons_fit_a_terminal_of_80_columns() -> None:
+    shown = shown_at(80, DEMO_ROW)
+    assert "\N{HORIZONTAL ELLIPSIS}" not in shown
+    assert [line.split() for line in shown.splitlines()] == [
+        ["salon", "game", "stakes", "people", "bots", "free", "hand", "state"],
+        ["kgign3djarktwsdbkd72", "draw", "10/20", "ante", "5", "0", "3", "3", "99999", "waiting"],
+    ]
+
+
+@pytest.mark.parametrize("width", [80, 60, 40, 20])
+def test_salon_id_is_never_cut(width: int) -> None:
+    row = SalonRow(salon_id="kgign3djarktwsdbkd72", small_blind=500_000_000, big_blind=10**9, ante=10**9)
+    assert row.salon_id in shown_at(width, row)
+
+
+def test_help_fits_a_terminal_of_80_columns() -> None:
+    assert max(map(len, HELP_TEXT.splitlines())) < 80
+
+
+def test_program_is_named_as_it_can_be_called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "croupier"
+    program.touch(mode=0o755)
+    monkeypatch.setattr("sys.argv", [str(program)])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert command() == str(program)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert command() == "croupier"
+    monkeypatch.setattr("sys.argv", ["/somewhere/pytest"])
+    assert command() == "croupier"
+
+
 def test_settings_are_read_by_their_types() -> None:
     settings = parse_settings(
         "draw", ["small_bet=5", "big-bet=10", "all_in=on", "bot_speed=fast", "hand_limit=1_000"]
@@ -102,6 +179,18 @@ def test_bots_are_levels_with_styles() -> None:
 def test_what_is_no_setting_is_refused(pair: str) -> None:
     with pytest.raises(Misused, match=pair.partition("=")[0]):
         parse_settings("holdem", [pair])
+
+
+def test_setting_without_a_value_or_with_a_slip_says_what_is_meant() -> None:
+    with pytest.raises(Misused, match="big_blind=VALUE"):
+        parse_settings("holdem", ["big_blind"])
+    with pytest.raises(Misused, match="did you mean big_blind"):
+        parse_settings("holdem", ["big_blnd=4"])
+
+
+def test_game_that_could_be_either_is_refused() -> None:
+    with pytest.raises(Misused, match="holdem or draw"):
+        parse_game("poker")
 
 
 def test_demo_salons_can_be_asked_for_and_have_every_level_of_both_games() -> None:

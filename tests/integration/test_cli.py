@@ -116,7 +116,7 @@ def test_history_shows_finished_hands(home: Path, holdem: str) -> None:
     number = listed()[0]["hand"]
     answer = croupier(home, "history", holdem, "--hand", number)
     assert answer.returncode == 0, answer.stderr
-    assert f"hand {number} of salon {holdem}" in answer.stdout
+    assert f"hand {number} of salon {holdem}, begun 20" in answer.stdout
     assert " wins " in answer.stdout
     record = json.loads(croupier(home, "history", holdem, "--hand", number, "--json").stdout)
     assert record["hand"] == number
@@ -131,6 +131,33 @@ def test_only_its_creator_closes_a_salon_and_watching_ends_with_it(home: Path) -
     assert croupier(home, "close", salon, "--name", "Owner").returncode == 0
     rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
     assert all(row["closing"] or row["over"] for row in rows if row["salon_id"] == salon)
+    for form in ((), ("--json",)):
+        watched = croupier(home, "watch", salon, *form)
+        assert watched.returncode == 0, watched.stderr
+        assert "over" in watched.stdout.splitlines()[-1]
+
+
+def test_salon_is_named_by_the_beginning_of_its_id(home: Path, holdem: str, draw: str) -> None:
+    def both_are_listed() -> bool:
+        table = croupier(home, "salons").stdout
+        return holdem in table and draw in table
+
+    eventually("the lobby, which may be a second late, has them", both_are_listed)
+    for salon in (holdem, draw):
+        left = croupier(home, "play", salon[:12], "--name", "Brief", stdin="leave\n")
+        assert f"you have left salon {salon}" in left.stdout
+    assert croupier(home, "history", holdem[:12], "--limit", "1").returncode == 0
+    assert croupier(home, "history", holdem[:12], "--limit", "1", "--format", "text").returncode == 0
+    every = croupier(home, "history", "")
+    assert every.returncode == 2
+    assert "write more of it" in every.stderr
+
+
+def test_leaving_a_salon_without_spectators_is_no_error(home: Path) -> None:
+    salon = create(home, "holdem", "-s", "spectators=off")
+    answer = croupier(home, "play", salon, "--name", "Shy", stdin="leave\n")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert answer.stdout.splitlines()[-1] == f"you have left salon {salon}"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +171,7 @@ def test_only_its_creator_closes_a_salon_and_watching_ends_with_it(home: Path) -
         (("watch", "nosuchsalon"), 1, "there is no such salon"),
         (("history", "nosuchsalon"), 1, "there is no such salon"),
         (("play", "nosuchsalon"), 1, "there is no such salon"),
-        (("salons", "--address", "127.0.0.1:1"), 4, "croupier up"),
+        (("salons", "--address", "127.0.0.1:1"), 4, "(Connection refused): start one with `croupier up`"),
         (("salons", "--address", "nowhere"), 2, "HOST:PORT"),
     ],
 )
