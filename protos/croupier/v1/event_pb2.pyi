@@ -177,7 +177,7 @@ Global___SalonOpened: _TypeAlias = SalonOpened  # noqa: Y015
 
 @_typing.final
 class PlayerSeated(_message.Message):
-    """A seat was taken."""
+    """A seat was taken. The player himself is shown a snapshot instead."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -253,7 +253,7 @@ Global___LeaveAsked: _TypeAlias = LeaveAsked  # noqa: Y015
 
 @_typing.final
 class PlayerLeft(_message.Message):
-    """A seat is free again."""
+    """A seat is free again. The player himself is shown a snapshot instead."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

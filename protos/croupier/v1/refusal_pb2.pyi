@@ -111,7 +111,9 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_RESYNC: _Reason.ValueType  # 109
     """RESOURCE_EXHAUSTED: the client read its stream too slowly; watch again with a resume."""
     REASON_RECOVERING: _Reason.ValueType  # 110
-    """UNAVAILABLE: the salon is being moved or recovered; send the same request again after retry_after_ms."""
+    """UNAVAILABLE: the salon is being moved or recovered, and whether the request was done is not known; send
+    the same one again after retry_after_ms.
+    """
     REASON_DRAINING: _Reason.ValueType  # 111
     """UNAVAILABLE: this gateway shuts down; use another one."""
     REASON_FAULT: _Reason.ValueType  # 112
@@ -207,7 +209,9 @@ REASON_CLUSTER_FULL: Reason.ValueType  # 108
 REASON_RESYNC: Reason.ValueType  # 109
 """RESOURCE_EXHAUSTED: the client read its stream too slowly; watch again with a resume."""
 REASON_RECOVERING: Reason.ValueType  # 110
-"""UNAVAILABLE: the salon is being moved or recovered; send the same request again after retry_after_ms."""
+"""UNAVAILABLE: the salon is being moved or recovered, and whether the request was done is not known; send
+the same one again after retry_after_ms.
+"""
 REASON_DRAINING: Reason.ValueType  # 111
 """UNAVAILABLE: this gateway shuts down; use another one."""
 REASON_FAULT: Reason.ValueType  # 112
@@ -218,7 +222,9 @@ Global___Reason: _TypeAlias = Reason  # noqa: Y015
 
 @_typing.final
 class Refusal(_message.Message):
-    """A request that changed nothing."""
+    """Why a request was not done. It changed nothing, except that after REASON_RECOVERING nobody knows: the same
+    request sent again is done once and tells.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -725,7 +725,11 @@ Global___GetViewResponse: _TypeAlias = GetViewResponse  # noqa: Y015
 
 @_typing.final
 class WatchRequest(_message.Message):
-    """Watches a salon: as a player if the caller holds a seat or takes one meanwhile, else as a spectator."""
+    """Watches a salon: as a player if the caller holds a seat or takes one meanwhile, else as a spectator. Who
+    takes or gives up a seat is not shown the event of it, but a snapshot (SalonView.viewer is the new seat, 0
+    for none); who may not watch without a seat is then ended with NO_SPECTATORS or CODE_REQUIRED. The watch of
+    a salon that is over stays open, and nothing more comes.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -936,7 +940,7 @@ class Answer(_message.Message):
     """
     @_builtins.property
     def refusal(self) -> _refusal_pb2.Refusal:
-        """Set if the command was refused: nothing changed."""
+        """Set if the command was refused. With REASON_RECOVERING it may have been done: send it again."""
 
     def __init__(
         self,
