@@ -131,6 +131,8 @@ class RayHosts:
         self._namespace = namespace
         self._handles: dict[HostName, Any] = {}
         self._capacity = (-_CAPACITY_FOR, 0)
+        self._starts: asyncio.Semaphore | None = None
+        self._counting = asyncio.Lock()
 
     async def capacity(self) -> int:
         """How many hosts fit in the cluster, as it was at most a second ago."""
@@ -141,7 +143,18 @@ class RayHosts:
         return units
 
     async def start(self, host: HostName) -> None:
-        """Create the host, or find it, and wait for its lease."""
+        """Create the host, or find it, and wait for its lease.
+
+        No more at once than the cluster has cores: a process takes one of them for a second, and all together
+        would all come too late.
+        """
+        async with self._counting:
+            if self._starts is None:
+                self._starts = asyncio.Semaphore(await asyncio.to_thread(_cores))
+        async with self._starts:
+            await self._start(host)
+
+    async def _start(self, host: HostName) -> None:
         handle = self._handles[host] = await asyncio.to_thread(self._create, host)
         try:
             async with asyncio.timeout(_START_PATIENCE):
@@ -225,11 +238,20 @@ class RayHosts:
 
 def _units() -> int:
     """How many hosts the cluster's nodes may run. Blocks. Raises HostFault."""
+    return int(_resources().get(HOST_RESOURCE, 0))
+
+
+def _cores() -> int:
+    """How many cores the cluster's nodes have, at least one. Blocks. Raises HostFault."""
+    return max(1, int(_resources().get("CPU", 0)))
+
+
+def _resources() -> dict[str, float]:
     try:
         resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # it ships none
     except RayError as error:
         raise HostFault(f"Ray does not say what room it has: {error!r}") from error
-    return int(resources.get(HOST_RESOURCE, 0))
+    return resources
 
 
 _CHUNKS_A_TASK: Final = 3
