@@ -40,7 +40,6 @@ def go_on(home: Path, than: dict[str, int]) -> bool:
     return all(now.get(salon, 0) > hand for salon, hand in than.items())
 
 
-@pytest.mark.slow
 def test_salons_go_on_after_kill_9_and_a_stop_leaves_nothing(up: Up, tmp_path: Path) -> None:
     """A killed `up` leaves Valkey, Ray and salons running; the next one ends them and goes on with the same salons."""
     up.start()
