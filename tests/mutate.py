@@ -9,6 +9,7 @@ files on disk stay as they are. What survives is read, and killed by a test or e
 
 import ast
 import importlib
+import inspect
 import os
 import signal
 import sys
@@ -195,7 +196,10 @@ class Mutating:
         try:
             if mutant is not None:
                 module = importlib.import_module(mutant.module.removesuffix(".py").replace("/", "."))
-                getattr(module, mutant.function).__code__ = mutant.code
+                function = getattr(module, mutant.function)
+                if hasattr(function, "cache_clear"):
+                    function.cache_clear()
+                inspect.unwrap(function).__code__ = mutant.code
             following = [*session.items[1:], None]
             for item, nextitem in zip(session.items, following, strict=True):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
