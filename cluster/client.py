@@ -188,7 +188,9 @@ class Client:
             call = begin()
             try:
                 while True:
-                    message = await asyncio.wait_for(call.read(), SILENCE)
+                    # Not wait_for: in Python 3.11 it loses a cancellation that comes together with a message.
+                    async with asyncio.timeout(SILENCE):
+                        message = await call.read()
                     if message is grpc.aio.EOF:
                         break
                     deadline = time.monotonic() + self.patience

@@ -129,8 +129,12 @@ def test_only_its_creator_closes_a_salon_and_watching_ends_with_it(home: Path) -
     assert stranger.returncode == 1
     assert len(stranger.stderr.strip().splitlines()) == 1
     assert croupier(home, "close", salon, "--name", "Owner").returncode == 0
-    rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
-    assert all(row["closing"] or row["over"] for row in rows if row["salon_id"] == salon)
+
+    def is_closed() -> bool:
+        rows = json.loads(croupier(home, "salons", "--json").stdout)["salons"]
+        return all(row["closing"] or row["over"] for row in rows if row["salon_id"] == salon)
+
+    eventually("the lobby, which may be a second late, tells of the end", is_closed)
     for form in ((), ("--json",)):
         watched = croupier(home, "watch", salon, *form)
         assert watched.returncode == 0, watched.stderr

@@ -157,3 +157,42 @@ async def test_command_without_answer_goes_again_on_the_next_stream(gateway: tup
     sent = [command.act.request_id for request in fake.asked for command in request.commands]
     assert sent == ["r-1", "r-1"]
     assert [watch.resume.after_seq for request in fake.asked for watch in request.watch][-1] == 1
+
+
+class OneMessage:
+    """A stream whose one message comes when the test says so; after it there is silence."""
+
+    def __init__(self) -> None:
+        self.message: asyncio.Future[PlayResponse] = asyncio.get_running_loop().create_future()
+        self._asked = False
+        self.cancelled = False
+
+    async def read(self) -> PlayResponse:
+        if self._asked:
+            await asyncio.Event().wait()
+        self._asked = True
+        return await self.message
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+async def test_reader_that_is_cancelled_together_with_a_message_ends() -> None:
+    """Else whoever closes a stream of a busy salon would now and then wait for ever."""
+    call = OneMessage()
+    async with Client("127.0.0.1:1") as client:
+
+        async def read_all() -> None:
+            async for _ in client.stream(lambda: call):
+                pass
+
+        reader = asyncio.create_task(read_all())
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        call.message.set_result(PlayResponse())
+        await asyncio.sleep(0)
+        reader.cancel()
+        done, _ = await asyncio.wait({reader}, timeout=5)
+        reader.cancel()
+    assert done
+    assert reader.cancelled()
