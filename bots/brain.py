@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from bots.actions import give_up
-from bots.equity import EquityJob, Executor, ExecutorLost, Tally
+from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally
 from bots.hard import CHUNKS
 from bots.protocol import BotAction, Observation, is_legal, observe
 from bots.roster import bot, hard_bot

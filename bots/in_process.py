@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bots.equity import EquityJob, Tally, chunk_seed, combined, run_chunk
+from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
 
 
 class InProcess:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import ray
 from ray.exceptions import ActorDiedError, RayError
 
-from bots.equity import EquityJob, ExecutorLost, Tally, chunk_seed, combined, run_chunk
+from bots.old_equity import EquityJob, ExecutorLost, Tally, chunk_seed, combined, run_chunk
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced

@@ -10,7 +10,7 @@ import random
 from collections.abc import Awaitable, Callable
 
 from bots.brain import think
-from bots.equity import Executor
+from bots.old_equity import Executor
 from bots.hard import may_sample
 from bots.manners import SAMPLING, sampling_budget, thinking_time
 from bots.protocol import observe, to_command

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bots.equity import EquityJob, chunk_seed, combined, run_chunk
+from bots.old_equity import EquityJob, chunk_seed, combined, run_chunk
 from bots.holdem_ranges import ANYTHING
 from cluster.actors import RayExecutor
 from engine.settings import BotLevel, BotSeat
