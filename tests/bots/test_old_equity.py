@@ -113,7 +113,7 @@ def test_no_known_card_is_ever_dealt_again(monkeypatch: pytest.MonkeyPatch) -> N
         seen.update(hand)
         return len(seen)
 
-    monkeypatch.setattr("bots.equity.strength_of", noted)
+    monkeypatch.setattr("bots.old_equity.strength_of", noted)
     job = replace(draw("As Ad", "9c 5h 3d", Line(3, 1, 0), Line(-1, 0, 0)), cards=())
     run_chunk(job, 1, 200)
     assert seen == set(range(52)) - set(job.dead)
