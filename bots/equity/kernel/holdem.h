@@ -1,0 +1,47 @@
+/* Hold'em: two to nine players with a hand, a weighted range or random cards each, on any board. */
+#ifndef CROUPIER_HOLDEM_H
+#define CROUPIER_HOLDEM_H
+
+#include "cards.h"
+#include "chance.h"
+
+typedef struct {
+    int random;            /* any two cards: there are no combos */
+    uint32_t n;
+    uint8_t (*cards)[2];   /* the combos, none with a card that is known to be elsewhere */
+    Cards *combos;         /* the same, as keys */
+    double *weights;       /* or NULL: 1 each */
+    Alias *aliases;        /* or NULL: equally likely */
+} Player;
+
+typedef struct {
+    int players;
+    Player player[MOST_PLAYERS];
+    int board[5];
+    int board_count;
+    uint64_t known;        /* the set of the board and the dead cards */
+    int wide;              /* take the wide path where this shape has it */
+} HoldemSpot;
+
+/* Outcomes are added to counts[p * players + k - 1]: player p is among exactly k winners. */
+
+/* Deal `samples` hands. 0 if no possible deal was met in tens of millions of tries. */
+int holdem_sample(const HoldemSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts);
+
+/* Go through all deals, each with the product of its combos' weights. There must be no random player, unless
+   there are two players and the first has one combo. 0 if memory is short. */
+int holdem_exact(const HoldemSpot *spot, double *counts);
+
+/* Count the winners among `players` strengths and add `weight`, as in all counts. */
+#define ADD_OUTCOME(strengths, players, weight, counts)                                    \
+    do {                                                                                   \
+        uint32_t best_ = 0;                                                                \
+        int among_ = 0;                                                                    \
+        for (int p_ = 0; p_ < (players); p_++)                                             \
+            if ((strengths)[p_] > best_) best_ = (strengths)[p_];                          \
+        for (int p_ = 0; p_ < (players); p_++) among_ += (strengths)[p_] == best_;         \
+        for (int p_ = 0; p_ < (players); p_++)                                             \
+            if ((strengths)[p_] == best_) (counts)[p_ * (players) + among_ - 1] += weight; \
+    } while (0)
+
+#endif

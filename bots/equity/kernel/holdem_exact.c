@@ -1,0 +1,212 @@
+/* Hold'em, exactly: all boards, and on each of them the cheapest way to all deals.
+
+   - A hand against a range: each of its combos.
+   - A hand against any two cards: `any_two.c`.
+   - A range against a range: both sorted by strength, and one sweep. What a combo beats is the weight of all weaker
+     ones less that of those which hold one of its cards.
+   - More players: each assignment of combos, built up player by player. */
+#include "any_two.h"
+#include "holdem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    uint16_t strength;
+    uint16_t combo;
+} Ranked;
+
+/* The combos of a player that a board allows, as they are on it. */
+typedef struct {
+    uint32_t n;
+    Ranked *ranked;
+} Field;
+
+typedef struct {
+    const HoldemSpot *spot;
+    Field field[MOST_PLAYERS];
+    Ranked *spare;
+    double *counts;
+} Enumeration;
+
+static double weight_of(const Player *player, uint32_t combo) {
+    return player->weights ? player->weights[combo] : 1.0;
+}
+
+static void rank_field(const Player *player, Cards board, Field *field) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < player->n; i++) {
+        if (player->combos[i].set & board.set) continue;
+        field->ranked[n].strength = (uint16_t)strength7(with(board, player->combos[i]));
+        field->ranked[n++].combo = (uint16_t)i;
+    }
+    field->n = n;
+}
+
+/* By strength, in two passes of seven bits. */
+static void sort_field(Field *field, Ranked *spare) {
+    Ranked *from = field->ranked, *to = spare;
+    for (int shift = 0; shift < 14; shift += 7) {
+        uint32_t start[129] = {0};
+        for (uint32_t i = 0; i < field->n; i++) start[(from[i].strength >> shift & 127) + 1]++;
+        for (int digit = 0; digit < 127; digit++) start[digit + 1] += start[digit];
+        for (uint32_t i = 0; i < field->n; i++) to[start[from[i].strength >> shift & 127]++] = from[i];
+        Ranked *swap = from;
+        from = to;
+        to = swap;
+    }
+}
+
+/* The weight of combos, in all and by each card in them. */
+typedef struct {
+    double all;
+    double with_card[DECK];
+} Weights;
+
+static void add_weight(Weights *weights, const uint8_t *cards, double weight) {
+    weights->all += weight;
+    weights->with_card[cards[0]] += weight;
+    weights->with_card[cards[1]] += weight;
+}
+
+static double disjoint(const Weights *weights, const uint8_t *cards) {
+    return weights->all - weights->with_card[cards[0]] - weights->with_card[cards[1]];
+}
+
+/* Two ranges: `same` holds the second player's weight of the very combo, which `disjoint` takes away twice. */
+static void sweep(Enumeration *all, const double *same) {
+    const Player *first = &all->spot->player[0], *second = &all->spot->player[1];
+    const Field *mine = &all->field[0], *theirs = &all->field[1];
+    Weights total, weaker, equal;
+    memset(&total, 0, sizeof total);
+    memset(&weaker, 0, sizeof weaker);
+    for (uint32_t i = 0; i < theirs->n; i++)
+        add_weight(&total, second->cards[theirs->ranked[i].combo], weight_of(second, theirs->ranked[i].combo));
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < mine->n;) {
+        uint16_t strength = mine->ranked[i].strength;
+        for (; next < theirs->n && theirs->ranked[next].strength < strength; next++)
+            add_weight(&weaker, second->cards[theirs->ranked[next].combo],
+                       weight_of(second, theirs->ranked[next].combo));
+        equal = weaker;
+        uint32_t after = next;
+        for (; after < theirs->n && theirs->ranked[after].strength == strength; after++)
+            add_weight(&equal, second->cards[theirs->ranked[after].combo],
+                       weight_of(second, theirs->ranked[after].combo));
+        for (; i < mine->n && mine->ranked[i].strength == strength; i++) {
+            uint32_t combo = mine->ranked[i].combo;
+            const uint8_t *cards = first->cards[combo];
+            double weight = weight_of(first, combo), won = disjoint(&weaker, cards);
+            double not_lost = disjoint(&equal, cards) + same[combo];
+            double met = disjoint(&total, cards) + same[combo];
+            all->counts[0] += weight * won;
+            all->counts[1] += weight * (not_lost - won);
+            all->counts[2] += weight * (met - not_lost);
+            all->counts[3] += weight * (not_lost - won);
+        }
+        next = after;
+        weaker = equal;
+    }
+}
+
+/* Two players, the first with few combos. */
+static void pair_up(Enumeration *all) {
+    const Player *first = &all->spot->player[0], *second = &all->spot->player[1];
+    for (uint32_t i = 0; i < all->field[0].n; i++) {
+        Ranked mine = all->field[0].ranked[i];
+        uint64_t set = first->combos[mine.combo].set;
+        double sums[3] = {0, 0, 0}; /* lost, tied, won */
+        for (uint32_t j = 0; j < all->field[1].n; j++) {
+            Ranked theirs = all->field[1].ranked[j];
+            int outcome = 1 + (mine.strength > theirs.strength) - (mine.strength < theirs.strength);
+            double weight = weight_of(second, theirs.combo);
+            sums[outcome] += second->combos[theirs.combo].set & set ? 0 : weight;
+        }
+        double weight = weight_of(first, mine.combo);
+        all->counts[0] += weight * sums[2];
+        all->counts[1] += weight * sums[1];
+        all->counts[2] += weight * sums[0];
+        all->counts[3] += weight * sums[1];
+    }
+}
+
+static void assign(Enumeration *all, int player, uint64_t used, double weight, uint32_t *strength) {
+    const int players = all->spot->players;
+    if (player == players) {
+        ADD_OUTCOME(strength, players, weight, all->counts);
+        return;
+    }
+    const Player *one = &all->spot->player[player];
+    for (uint32_t i = 0; i < all->field[player].n; i++) {
+        Ranked ranked = all->field[player].ranked[i];
+        uint64_t set = one->combos[ranked.combo].set;
+        if (set & used) continue;
+        strength[player] = ranked.strength;
+        assign(all, player + 1, used | set, weight * weight_of(one, ranked.combo), strength);
+    }
+}
+
+enum { FEW = 8 };
+
+static void judge_board(Enumeration *all, Cards board, const double *same) {
+    for (int p = 0; p < all->spot->players; p++) rank_field(&all->spot->player[p], board, &all->field[p]);
+    uint32_t strength[MOST_PLAYERS];
+    if (all->spot->players > 2) {
+        assign(all, 0, 0, 1.0, strength);
+    } else if (all->spot->player[0].n <= FEW) {
+        pair_up(all);
+    } else {
+        for (int p = 0; p < 2; p++) sort_field(&all->field[p], all->spare);
+        sweep(all, same);
+    }
+}
+
+/* Every board that completes the known one, from `deck`. */
+static void each_board(Enumeration *all, Cards board, const int *deck, int n, int to_come, const double *same) {
+    if (!to_come) {
+        judge_board(all, board, same);
+        return;
+    }
+    for (int i = to_come - 1; i < n; i++)
+        each_board(all, with_card(board, deck[i]), deck, i, to_come - 1, same);
+}
+
+int holdem_exact(const HoldemSpot *spot, double *counts) {
+    Enumeration all = {.spot = spot, .counts = counts};
+    Cards board = no_cards();
+    uint64_t known = spot->known, fixed = 0;
+    for (int i = 0; i < spot->board_count; i++) board = with_card(board, spot->board[i]);
+    for (int p = 0; p < spot->players; p++)
+        if (!spot->player[p].random && spot->player[p].n == 1) fixed |= spot->player[p].combos[0].set;
+    if (spot->players == 2 && spot->player[1].random) {
+        uint64_t wins[3];
+        any_two_exact(spot->player[0].combos[0], board, 5 - spot->board_count, known, wins);
+        double weight = weight_of(&spot->player[0], 0);
+        counts[0] += weight * (double)wins[2];
+        counts[1] += weight * (double)wins[1];
+        counts[2] += weight * (double)wins[0];
+        counts[3] += weight * (double)wins[1];
+        return 1;
+    }
+    int deck[DECK], n = 0, made = 1;
+    for (int card = 0; card < DECK; card++)
+        if (!(card_of[card].set & (known | fixed))) deck[n++] = card;
+    double *same = calloc(COMBOS, sizeof *same);
+    all.spare = malloc(COMBOS * sizeof *all.spare);
+    made = same && all.spare;
+    for (int p = 0; p < spot->players; p++) {
+        all.field[p].ranked = malloc(spot->player[p].n * sizeof(Ranked));
+        made = made && all.field[p].ranked;
+    }
+    if (made) {
+        const Player *first = &spot->player[0], *second = &spot->player[1];
+        for (uint32_t i = 0; i < first->n && first->n > FEW; i++)
+            for (uint32_t j = 0; j < second->n; j++)
+                if (first->combos[i].set == second->combos[j].set) same[i] += weight_of(second, j);
+        each_board(&all, board, deck, n, 5 - spot->board_count, same);
+    }
+    for (int p = 0; p < spot->players; p++) free(all.field[p].ranked);
+    free(all.spare);
+    free(same);
+    return made;
+}
