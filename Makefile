@@ -1,5 +1,6 @@
 # The common face of the project: `make run` plays, `make check` is what a change must pass.
-# Needs make, git and Python 3.11 or newer. Everything else is installed into .venv and .tools.
+# Needs make, git and Python 3.11 or newer. Everything else is installed into .venv and .tools. A C compiler is used
+# where there is one, for equity.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -72,9 +73,9 @@ lock: $(UV_BOOTSTRAP)  ## resolve pyproject.toml into requirements.lock (UPGRADE
 
 clean:  ## remove what setup and the tests made
 	@rm -rf $(VENV) .tools build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-		.import_linter_cache .coverage htmlcov
+		.import_linter_cache .coverage htmlcov bots/equity/*.so
 
-$(READY): requirements.lock pyproject.toml | $(UV_BOOTSTRAP)
+$(READY): requirements.lock pyproject.toml setup.py $(wildcard bots/equity/kernel/*) | $(UV_BOOTSTRAP)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ rm -rf $(VENV) && $(UV) venv --quiet --python "$(NEED_PYTHON)$(PYTHON)" $(VENV); }
 	@echo "installing into $(VENV)"
