@@ -17,6 +17,15 @@ def holdem_sample(
 def holdem_exact(
     players: Sequence[tuple[bytes, bytes | None] | None], board: bytes, dead: bytes, /
 ) -> list[float]: ...
+def holdem_duels(
+    first: tuple[bytes, bytes | None] | None,
+    second: tuple[bytes, bytes | None] | None,
+    board: bytes,
+    dead: bytes,
+    seed: int,
+    boards: int,
+    /,
+) -> bytes: ...
 def draw_sample(
     kept: bytes,
     opponents: Sequence[tuple[bytes, bytes | None, bytes | None] | None],

@@ -41,7 +41,7 @@ class Kernel(Protocol):
         ...
 
     def ranks(self, hands: bytes, size: int, /) -> bytes:
-        """The strengths, as uint16, of many hands of `size` 5 or 7 cards each."""
+        """The strengths, as uint16, of many hands of `size` 5 to 7 cards each."""
         ...
 
     def histogram(self, size: int, /) -> bytes:
@@ -67,6 +67,24 @@ class Kernel(Protocol):
 
     def holdem_exact(self, players: Sequence[HoldemPlayer], board: bytes, dead: bytes, /) -> list[float]:
         """Outcomes of all deals, each of the weight of its combos multiplied."""
+        ...
+
+    def holdem_duels(
+        self,
+        first: HoldemPlayer,
+        second: HoldemPlayer,
+        board: bytes,
+        dead: bytes,
+        seed: int,
+        boards: int,
+        /,
+    ) -> bytes:
+        """What each combo of the first player does against all that the second may have.
+
+        Three float64 a combo, in the order given (all 1,326 by index for any two cards): the weights of the deals
+        that it wins, ties and meets, on `boards` random boards, on all where that is 0. One that the board or the
+        dead cards rule out meets none.
+        """
         ...
 
     def draw_sample(

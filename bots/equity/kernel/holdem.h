@@ -10,6 +10,7 @@ typedef struct {
     uint32_t n;
     uint8_t (*cards)[2];   /* the combos, none with a card that is known to be elsewhere */
     Cards *combos;         /* the same, as keys */
+    uint16_t *places;      /* where each was among those that came in */
     double *weights;       /* or NULL: 1 each */
     Alias *aliases;        /* or NULL: equally likely */
 } Player;
@@ -31,6 +32,15 @@ int holdem_sample(const HoldemSpot *spot, uint64_t seed, uint64_t samples, uint6
 /* Go through all deals, each with the product of its combos' weights. There must be no random player, unless
    there are two players and the first has one combo. 0 if memory is short. */
 int holdem_exact(const HoldemSpot *spot, double *counts);
+
+/* A combo of the first player's against all that the second may have: weights of deals. */
+typedef struct {
+    double won, tied, met;
+} Duel;
+
+/* Add to each combo of the first of two players what it does against the second's, on `boards` random boards, or on
+   all where that is 0. Neither player is random. 0 if memory is short. */
+int holdem_duels(const HoldemSpot *spot, uint64_t seed, uint32_t boards, Duel *duels);
 
 /* Count the winners among `players` strengths and add `weight`, as in all counts. */
 #define ADD_OUTCOME(strengths, players, weight, counts)                                    \

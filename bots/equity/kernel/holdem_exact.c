@@ -26,6 +26,8 @@ typedef struct {
     const HoldemSpot *spot;
     Field field[MOST_PLAYERS];
     Ranked *spare;
+    double *same;     /* by the first player's combo: the second player's weight of the very same cards */
+    Duel *duel;       /* by the first player's combo, for two ranges */
     double *counts;
 } Enumeration;
 
@@ -73,8 +75,8 @@ static double disjoint(const Weights *weights, const uint8_t *cards) {
     return weights->all - weights->with_card[cards[0]] - weights->with_card[cards[1]];
 }
 
-/* Two ranges: `same` holds the second player's weight of the very combo, which `disjoint` takes away twice. */
-static void sweep(Enumeration *all, const double *same) {
+/* Two ranges, both sorted. `disjoint` takes the weight of the very same combo away twice. */
+static void sweep(Enumeration *all) {
     const Player *first = &all->spot->player[0], *second = &all->spot->player[1];
     const Field *mine = &all->field[0], *theirs = &all->field[1];
     Weights total, weaker, equal;
@@ -89,22 +91,18 @@ static void sweep(Enumeration *all, const double *same) {
             add_weight(&weaker, second->cards[theirs->ranked[next].combo],
                        weight_of(second, theirs->ranked[next].combo));
         equal = weaker;
-        uint32_t after = next;
-        for (; after < theirs->n && theirs->ranked[after].strength == strength; after++)
-            add_weight(&equal, second->cards[theirs->ranked[after].combo],
-                       weight_of(second, theirs->ranked[after].combo));
+        for (; next < theirs->n && theirs->ranked[next].strength == strength; next++)
+            add_weight(&equal, second->cards[theirs->ranked[next].combo],
+                       weight_of(second, theirs->ranked[next].combo));
         for (; i < mine->n && mine->ranked[i].strength == strength; i++) {
             uint32_t combo = mine->ranked[i].combo;
             const uint8_t *cards = first->cards[combo];
-            double weight = weight_of(first, combo), won = disjoint(&weaker, cards);
-            double not_lost = disjoint(&equal, cards) + same[combo];
-            double met = disjoint(&total, cards) + same[combo];
-            all->counts[0] += weight * won;
-            all->counts[1] += weight * (not_lost - won);
-            all->counts[2] += weight * (met - not_lost);
-            all->counts[3] += weight * (not_lost - won);
+            Duel *duel = &all->duel[combo];
+            double won = disjoint(&weaker, cards);
+            duel->won += won;
+            duel->tied += disjoint(&equal, cards) + all->same[combo] - won;
+            duel->met += disjoint(&total, cards) + all->same[combo];
         }
-        next = after;
         weaker = equal;
     }
 }
@@ -148,65 +146,127 @@ static void assign(Enumeration *all, int player, uint64_t used, double weight, u
 
 enum { FEW = 8 };
 
-static void judge_board(Enumeration *all, Cards board, const double *same) {
+static void judge_board(Enumeration *all, Cards board) {
     for (int p = 0; p < all->spot->players; p++) rank_field(&all->spot->player[p], board, &all->field[p]);
     uint32_t strength[MOST_PLAYERS];
-    if (all->spot->players > 2) {
-        assign(all, 0, 0, 1.0, strength);
-    } else if (all->spot->player[0].n <= FEW) {
-        pair_up(all);
-    } else {
+    if (all->duel) {
         for (int p = 0; p < 2; p++) sort_field(&all->field[p], all->spare);
-        sweep(all, same);
+        sweep(all);
+    } else if (all->spot->players > 2) {
+        assign(all, 0, 0, 1.0, strength);
+    } else {
+        pair_up(all);
     }
 }
 
 /* Every board that completes the known one, from `deck`. */
-static void each_board(Enumeration *all, Cards board, const int *deck, int n, int to_come, const double *same) {
+static void each_board(Enumeration *all, Cards board, const int *deck, int n, int to_come) {
     if (!to_come) {
-        judge_board(all, board, same);
+        judge_board(all, board);
         return;
     }
     for (int i = to_come - 1; i < n; i++)
-        each_board(all, with_card(board, deck[i]), deck, i, to_come - 1, same);
+        each_board(all, with_card(board, deck[i]), deck, i, to_come - 1);
+}
+
+static Cards known_board(const HoldemSpot *spot) {
+    Cards board = no_cards();
+    for (int i = 0; i < spot->board_count; i++) board = with_card(board, spot->board[i]);
+    return board;
+}
+
+/* The cards that may come to the board: neither known nor the only ones that a player can have. */
+static int deck_of(const HoldemSpot *spot, int *deck) {
+    uint64_t gone = spot->known;
+    int n = 0;
+    for (int p = 0; p < spot->players; p++)
+        if (!spot->player[p].random && spot->player[p].n == 1) gone |= spot->player[p].combos[0].set;
+    for (int card = 0; card < DECK; card++)
+        if (!(card_of[card].set & gone)) deck[n++] = card;
+    return n;
+}
+
+static int begin(Enumeration *all) {
+    const Player *first = &all->spot->player[0], *second = &all->spot->player[1];
+    all->spare = malloc(COMBOS * sizeof *all->spare);
+    int made = all->spare != NULL;
+    for (int p = 0; p < all->spot->players; p++) {
+        all->field[p].ranked = malloc(all->spot->player[p].n * sizeof(Ranked));
+        made = made && all->field[p].ranked;
+    }
+    if (!all->duel) return made;
+    all->same = calloc(first->n, sizeof *all->same);
+    if (!made || !all->same) return 0;
+    double weight[DECK][DECK] = {{0}};
+    for (uint32_t j = 0; j < second->n; j++) {
+        weight[second->cards[j][0]][second->cards[j][1]] += weight_of(second, j);
+        weight[second->cards[j][1]][second->cards[j][0]] += weight_of(second, j);
+    }
+    for (uint32_t i = 0; i < first->n; i++) all->same[i] = weight[first->cards[i][0]][first->cards[i][1]];
+    return 1;
+}
+
+static void end(Enumeration *all) {
+    for (int p = 0; p < all->spot->players; p++) free(all->field[p].ranked);
+    free(all->spare);
+    free(all->same);
+}
+
+int holdem_duels(const HoldemSpot *spot, uint64_t seed, uint32_t boards, Duel *duels) {
+    Enumeration all = {.spot = spot, .duel = duels};
+    int deck[DECK], n = deck_of(spot, deck), to_come = 5 - spot->board_count, made = begin(&all);
+    Cards known = known_board(spot);
+    if (made && (!boards || !to_come)) {
+        each_board(&all, known, deck, n, to_come);
+    } else if (made) {
+        Chance chance = chance_from(seed);
+        for (uint32_t i = 0; i < boards; i++) {
+            uint64_t bits = random64(&chance);
+            Cards board = known;
+            for (int at = 0; at < to_come; at++) {
+                int other = at + (int)below(&bits, (uint32_t)(n - at)), card = deck[other];
+                deck[other] = deck[at];
+                deck[at] = card;
+                board = with_card(board, card);
+            }
+            judge_board(&all, board);
+        }
+    }
+    end(&all);
+    return made;
+}
+
+static void count_any_two(const HoldemSpot *spot, double *counts) {
+    uint64_t outcomes[3];
+    any_two_exact(spot->player[0].combos[0], known_board(spot), 5 - spot->board_count, spot->known, outcomes);
+    double weight = weight_of(&spot->player[0], 0);
+    counts[0] += weight * (double)outcomes[2];
+    counts[1] += weight * (double)outcomes[1];
+    counts[2] += weight * (double)outcomes[0];
+    counts[3] += weight * (double)outcomes[1];
+}
+
+static int count_two_ranges(const HoldemSpot *spot, double *counts) {
+    const Player *first = &spot->player[0];
+    Duel *duels = calloc(first->n, sizeof *duels);
+    int made = duels && holdem_duels(spot, 0, 0, duels);
+    for (uint32_t i = 0; made && i < first->n; i++) {
+        double weight = weight_of(first, i);
+        counts[0] += weight * duels[i].won;
+        counts[1] += weight * duels[i].tied;
+        counts[2] += weight * (duels[i].met - duels[i].won - duels[i].tied);
+        counts[3] += weight * duels[i].tied;
+    }
+    free(duels);
+    return made;
 }
 
 int holdem_exact(const HoldemSpot *spot, double *counts) {
+    if (spot->players == 2 && spot->player[1].random) return count_any_two(spot, counts), 1;
+    if (spot->players == 2 && spot->player[0].n > FEW) return count_two_ranges(spot, counts);
     Enumeration all = {.spot = spot, .counts = counts};
-    Cards board = no_cards();
-    uint64_t known = spot->known, fixed = 0;
-    for (int i = 0; i < spot->board_count; i++) board = with_card(board, spot->board[i]);
-    for (int p = 0; p < spot->players; p++)
-        if (!spot->player[p].random && spot->player[p].n == 1) fixed |= spot->player[p].combos[0].set;
-    if (spot->players == 2 && spot->player[1].random) {
-        uint64_t wins[3];
-        any_two_exact(spot->player[0].combos[0], board, 5 - spot->board_count, known, wins);
-        double weight = weight_of(&spot->player[0], 0);
-        counts[0] += weight * (double)wins[2];
-        counts[1] += weight * (double)wins[1];
-        counts[2] += weight * (double)wins[0];
-        counts[3] += weight * (double)wins[1];
-        return 1;
-    }
-    int deck[DECK], n = 0, made = 1;
-    for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & (known | fixed))) deck[n++] = card;
-    double *same = calloc(COMBOS, sizeof *same);
-    all.spare = malloc(COMBOS * sizeof *all.spare);
-    made = same && all.spare;
-    for (int p = 0; p < spot->players; p++) {
-        all.field[p].ranked = malloc(spot->player[p].n * sizeof(Ranked));
-        made = made && all.field[p].ranked;
-    }
-    if (made) {
-        const Player *first = &spot->player[0], *second = &spot->player[1];
-        for (uint32_t i = 0; i < first->n && first->n > FEW; i++)
-            for (uint32_t j = 0; j < second->n; j++)
-                if (first->combos[i].set == second->combos[j].set) same[i] += weight_of(second, j);
-        each_board(&all, board, deck, n, 5 - spot->board_count, same);
-    }
-    for (int p = 0; p < spot->players; p++) free(all.field[p].ranked);
-    free(all.spare);
-    free(same);
+    int deck[DECK], n = deck_of(spot, deck), made = begin(&all);
+    if (made) each_board(&all, known_board(spot), deck, n, 5 - spot->board_count);
+    end(&all);
     return made;
 }

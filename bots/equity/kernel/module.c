@@ -86,6 +86,7 @@ static PyObject *as_counts(const uint64_t *counts, int n) {
 static void free_player(Player *player) {
     free(player->cards);
     free(player->combos);
+    free(player->places);
     free(player->weights);
     free(player->aliases);
     *player = (Player){0};
@@ -98,16 +99,18 @@ static void free_players(HoldemSpot *spot) {
 static int allocate(Player *player, uint32_t n, int weighted) {
     player->cards = malloc(n * sizeof *player->cards);
     player->combos = malloc(n * sizeof *player->combos);
+    player->places = malloc(n * sizeof *player->places);
     player->weights = weighted ? malloc(n * sizeof *player->weights) : NULL;
-    if (player->cards && player->combos && (player->weights || !weighted)) return 1;
+    if (player->cards && player->combos && player->places && (player->weights || !weighted)) return 1;
     PyErr_NoMemory();
     return 0;
 }
 
-static void add_combo(Player *player, int a, int b, double weight) {
+static void add_combo(Player *player, uint32_t place, int a, int b, double weight) {
     player->cards[player->n][0] = (uint8_t)a;
     player->cards[player->n][1] = (uint8_t)b;
     player->combos[player->n] = with(card_of[a], card_of[b]);
+    player->places[player->n] = (uint16_t)place;
     if (player->weights) player->weights[player->n] = weight;
     player->n++;
 }
@@ -130,7 +133,7 @@ static int parse_player(PyObject *object, uint64_t known, Player *player) {
         const uint8_t *cards = (const uint8_t *)bytes + 2 * i;
         uint64_t set;
         if (!set_of(cards, 2, 0, &set)) return 0;
-        if (!(set & known)) add_combo(player, cards[0], cards[1], weights ? weights[i] : 1.0);
+        if (!(set & known)) add_combo(player, (uint32_t)i, cards[0], cards[1], weights ? weights[i] : 1.0);
     }
     return 1;
 }
@@ -141,6 +144,7 @@ static void remove_combos(Player *player, uint64_t set) {
         if (player->combos[i].set & set) continue;
         player->combos[n] = player->combos[i];
         memcpy(player->cards[n], player->cards[i], 2);
+        player->places[n] = player->places[i];
         if (player->weights) player->weights[n] = player->weights[i];
         n++;
     }
@@ -223,9 +227,10 @@ static PyObject *py_holdem_sample(PyObject *self, PyObject *args) {
 static int spread(Player *player, uint64_t known) {
     *player = (Player){0};
     if (!allocate(player, COMBOS, 0)) return 0;
+    uint32_t place = 0;
     for (int b = 0; b < DECK; b++)
-        for (int a = 0; a < b; a++)
-            if (!((card_of[a].set | card_of[b].set) & known)) add_combo(player, a, b, 1.0);
+        for (int a = 0; a < b; a++, place++)
+            if (!((card_of[a].set | card_of[b].set) & known)) add_combo(player, place, a, b, 1.0);
     return 1;
 }
 
@@ -266,6 +271,46 @@ static PyObject *py_holdem_exact(PyObject *self, PyObject *args) {
     }
     free_players(&spot);
     return list;
+}
+
+static PyObject *duels_of(PyObject *first, const Player *player, const Duel *duels) {
+    Py_ssize_t n = first == Py_None ? COMBOS : PyBytes_Size(PyTuple_GetItem(first, 0)) / 2;
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, n * (Py_ssize_t)sizeof *duels);
+    if (!bytes) return NULL;
+    char *out = PyBytes_AsString(bytes);
+    memset(out, 0, (size_t)n * sizeof *duels);
+    for (uint32_t i = 0; i < player->n; i++) memcpy(out + player->places[i] * sizeof *duels, &duels[i], sizeof *duels);
+    return bytes;
+}
+
+/* The first player's combos come back in the order given; those that known cards rule out met nothing. */
+static PyObject *py_holdem_duels(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *first, *second, *bytes = NULL;
+    const char *board, *dead;
+    Py_ssize_t on_board, gone;
+    unsigned long long seed;
+    unsigned int boards;
+    HoldemSpot spot = {0};
+    Duel *duels = NULL;
+    int made = 0;
+    if (!ready() || !PyArg_ParseTuple(args, "OOy#y#KI", &first, &second, &board, &on_board, &dead, &gone, &seed, &boards))
+        return NULL;
+    PyObject *players = PyTuple_Pack(2, first, second);
+    if (players && parse_spot(players, board, on_board, dead, gone, &spot)) {
+        for (int p = 0; p < 2; p++)
+            if (spot.player[p].random && !spread(&spot.player[p], spot.known)) goto done;
+        duels = calloc(spot.player[0].n, sizeof *duels);
+        Py_BEGIN_ALLOW_THREADS;
+        made = duels && holdem_duels(&spot, seed, boards, duels);
+        Py_END_ALLOW_THREADS;
+        bytes = made ? duels_of(first, &spot.player[0], duels) : PyErr_NoMemory();
+    }
+done:
+    free(duels);
+    free_players(&spot);
+    Py_XDECREF(players);
+    return bytes;
 }
 
 /* Five-card draw */
@@ -442,7 +487,7 @@ static PyObject *py_ranks(PyObject *self, PyObject *args) {
     Py_ssize_t size;
     int each;
     if (!ready() || !PyArg_ParseTuple(args, "y#i", &hands, &size, &each)) return NULL;
-    if ((each != 5 && each != 7) || size % each) return wrong("hands have five or seven cards each");
+    if (each < 5 || each > 7 || size % each) return wrong("hands have five to seven cards each");
     Py_ssize_t n = size / each;
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, 2 * n);
     if (!bytes) return NULL;
@@ -508,6 +553,7 @@ static PyMethodDef functions[] = {
     {"histogram", py_histogram, METH_VARARGS, NULL},
     {"holdem_sample", py_holdem_sample, METH_VARARGS, NULL},
     {"holdem_exact", py_holdem_exact, METH_VARARGS, NULL},
+    {"holdem_duels", py_holdem_duels, METH_VARARGS, NULL},
     {"draw_sample", py_draw_sample, METH_VARARGS, NULL},
     {"draw_exact", py_draw_exact, METH_VARARGS, NULL},
     {"draw_outcomes", py_draw_outcomes, METH_VARARGS, NULL},
