@@ -31,6 +31,9 @@ MAGIC: Final = b"CRPQ0001"
 STRENGTHS: Final = 7462
 """The strength of a royal flush; there are that many different ones."""
 
+CATEGORY_SIZES: Final = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)
+"""How many strengths each category has, the lowest category first."""
+
 _SEED: Final = 20
 _HEADER: Final = struct.Struct("<8s13I4x")
 _SIZES: Final = {"displace7": 8192, "strength7": 65536, "flush": 8192, "displace5": 1024, "strength5": 8192}

@@ -1,0 +1,225 @@
+"""Hold'em in numpy: sampled, and exact by going through all boards."""
+
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bots.equity.numpy_cards import (
+    DECK,
+    KEY,
+    KEY_START,
+    SET,
+    Bytes,
+    Keys,
+    Places,
+    Sets,
+    Strengths,
+    key_of,
+    set_of,
+    strengths7,
+    subsets,
+)
+from bots.equity.numpy_chance import Choices, Decks, choose, generator
+from bots.equity.numpy_outcomes import outcomes
+from bots.equity.numpy_spots import Combos, HoldemSeats, any_two, deck_without, holdem_seats
+from bots.equity.paths import HoldemPlayer
+
+_BLOCK: Final = 16384
+"""Samples that are dealt at once, so that what is worked on stays in the cache."""
+_STRENGTHS: Final = 1 << 16
+"""Strengths that an exact result has in hand at once."""
+_FEW: Final = 16
+"""So many combos are gone through one by one; where both players have more, boards are."""
+_MOST_BOARDS: Final = 255
+"""Boards in a block that are counted in eight bits."""
+
+
+def holdem_sample(
+    players: Sequence[HoldemPlayer],
+    board: bytes,
+    dead: bytes,
+    seed: int,
+    samples: int,
+    wide: bool,  # noqa: ARG001, FBT001 - as the C function
+    /,
+) -> list[int]:
+    """See `paths.Kernel`; `wide` changes nothing here."""
+    seats = holdem_seats(players, board, dead)
+    chance = generator(seed)
+    known = seats.known
+    for one in seats.players:
+        if one is not None and len(one) == 1:
+            known |= int(set_of(one.cards)[0])
+    deck = deck_without(known)
+    ranges = {p: one.choices for p, one in enumerate(seats.players) if one is not None and len(one) > 1}
+    counts = np.zeros((len(players), len(players)), np.int64)
+    for start in range(0, samples, _BLOCK):
+        counts += outcomes(_dealt(seats, ranges, deck, chance, min(_BLOCK, samples - start)))
+    whole: list[int] = counts.ravel().tolist()
+    return whole
+
+
+def _dealt(
+    seats: HoldemSeats, ranges: dict[int, Choices], deck: Bytes, chance: np.random.Generator, size: int
+) -> Strengths:
+    """The strengths of each player, a row each, in `size` deals."""
+    decks = Decks(deck, size, chance)
+    holes: list[Bytes | None] = [None if one is None else one.cards for one in seats.players]
+    if ranges:
+        for (p, _), places in zip(ranges.items(), choose(tuple(ranges.values()), size, chance), strict=True):
+            one = holes[p]
+            assert one is not None, "a player with a range has combos"
+            holes[p] = hole = one.take(places, axis=1)
+            for cards in hole:
+                decks.take(cards)
+    hands = [np.stack([decks.draw(), decks.draw()]) if hole is None else hole for hole in holes]
+    common = [decks.draw() for _ in range(5 - len(seats.board))]
+    keys = np.full(size, KEY_START + KEY[seats.board].sum(dtype=np.uint64))
+    for cards in common:
+        keys += KEY.take(cards)
+    return np.stack([_strengths(hand, keys, seats.board, common) for hand in hands])
+
+
+def _strengths(hand: Bytes, keys: Keys, board: Bytes, common: list[Bytes]) -> Strengths:
+    """The strengths of hole cards, one column or one a deal, on boards of `board` and `common`."""
+
+    def sets_at(places: Places) -> Sets:
+        sets = (
+            set_of(np.stack([cards[places] for cards in common]))
+            if common
+            else np.zeros(len(places), np.uint64)
+        )
+        sets |= np.bitwise_or.reduce(SET[board])
+        sets |= set_of(hand) if hand.shape[1] == 1 else set_of(hand[:, places])
+        return sets
+
+    return strengths7(keys + KEY.take(hand[0]) + KEY.take(hand[1]), sets_at)
+
+
+def holdem_exact(players: Sequence[HoldemPlayer], board: bytes, dead: bytes, /) -> list[float]:
+    """See `paths.Kernel`."""
+    seats = holdem_seats(players, board, dead)
+    combos = [any_two(seats.known) if one is None else one for one in seats.players]
+    known = seats.known
+    for one in combos:
+        if len(one) == 1:
+            known |= int(set_of(one.cards)[0])
+    weights = _heads_up(combos, seats, known) if len(combos) == 2 else _multiway(combos, seats, known)
+    result: list[float] = weights.ravel().tolist()
+    return result
+
+
+def _boards(board: Bytes, known: int, size: int) -> Iterator[tuple[Keys, Sets]]:
+    """The keys and the sets of all boards that complete `board`, about `size` at a time."""
+    deck = deck_without(known)
+    places = subsets(len(deck), 5 - len(board))
+    key, joined = KEY[board].sum(dtype=np.uint64), np.bitwise_or.reduce(SET[board])
+    for start in range(0, places.shape[1], size):
+        cards = deck[places[:, start : start + size]]
+        yield key_of(cards) + key, set_of(cards) | joined
+
+
+def _on_boards(combos: Combos, keys: Keys, sets: Sets, impossible: int) -> Strengths:
+    """The strength of each combo, a row each, on each board; `impossible` where it holds a card of the board."""
+    hole_keys, hole_sets = key_of(combos.cards) - KEY_START, set_of(combos.cards)
+    boards = len(keys)
+    all_keys = (hole_keys[:, None] + keys).ravel()
+    strengths = strengths7(all_keys, lambda at: hole_sets.take(at // boards) | sets.take(at % boards))
+    strengths = strengths.reshape(len(combos), boards)
+    strengths[(hole_sets[:, None] & sets) != 0] = impossible
+    return strengths
+
+
+def _heads_up(combos: list[Combos], seats: HoldemSeats, known: int) -> NDArray[np.float64]:
+    """Count the boards on which each combo wins and ties against each, then weigh the pairs of combos."""
+    turned = len(combos[1]) < len(combos[0])
+    first, second = combos[::-1] if turned else combos
+    won = np.zeros((len(first), len(second)), np.int64)
+    tied = np.zeros_like(won)
+    few = len(first) <= _FEW
+    size = max(1, _STRENGTHS // (len(first) + len(second)))
+    for keys, sets in _boards(seats.board, known, size if few else min(size, _MOST_BOARDS)):
+        mine, theirs = _on_boards(first, keys, sets, 0), _on_boards(second, keys, sets, 0xFFFF)
+        (_compare_combos if few else _compare_boards)(mine, theirs, won, tied)
+    disjoint = set_of(first.cards)[:, None] & set_of(second.cards) == 0
+    boards = comb(DECK - seats.known.bit_count() - 4, 5 - len(seats.board))
+    weight = disjoint * 1.0
+    if first.weights is not None:
+        weight *= first.weights[:, None]
+    if second.weights is not None:
+        weight *= second.weights
+    wins, ties, losses = ((weight * count).sum() for count in (won, tied, boards - won - tied))
+    return np.array([losses, ties, wins, ties] if turned else [wins, ties, losses, ties])
+
+
+def _compare_combos(
+    mine: Strengths, theirs: Strengths, won: NDArray[np.int64], tied: NDArray[np.int64]
+) -> None:
+    for combo, strengths in enumerate(mine):
+        won[combo] += np.count_nonzero(strengths > theirs, axis=1)
+        tied[combo] += np.count_nonzero(strengths == theirs, axis=1)
+
+
+def _compare_boards(
+    mine: Strengths, theirs: Strengths, won: NDArray[np.int64], tied: NDArray[np.int64]
+) -> None:
+    more, equal = np.zeros(won.shape, np.uint8), np.zeros(won.shape, np.uint8)
+    for ours, others in zip(mine.T.copy()[:, :, None], theirs.T.copy(), strict=True):
+        more += (ours > others).view(np.uint8)
+        equal += (ours == others).view(np.uint8)
+    won += more
+    tied += equal
+
+
+def _multiway(combos: list[Combos], seats: HoldemSeats, known: int) -> NDArray[np.float64]:
+    """Judge each assignment of combos on each board."""
+    n = len(combos)
+    counts = np.zeros((n, n))
+    size = max(1, _STRENGTHS // sum(len(one) for one in combos))
+    for keys, sets in _boards(seats.board, known, size):
+        strengths = [_on_boards(one, keys, sets, 0) for one in combos]
+        most = max(1, _STRENGTHS // (n * len(keys)))
+        for places in _assignments(combos, most):
+            weights = np.ones(len(places[0]))
+            for one, at in zip(combos, places, strict=True):
+                if one.weights is not None:
+                    weights *= one.weights.take(at)
+            hands = np.stack([rows.take(at, axis=0) for rows, at in zip(strengths, places, strict=True)])
+            counts += _weighed(hands, weights)
+    return counts
+
+
+def _assignments(combos: list[Combos], most: int) -> Iterator[list[Places]]:
+    """A combo for each player, none sharing a card: places in their combos, about `most` assignments at a time."""
+    sets = [set_of(one.cards) for one in combos]
+
+    def extended(places: list[Places], used: Sets) -> Iterator[list[Places]]:
+        if len(places) == len(sets):
+            yield places
+            return
+        more = sets[len(places)]
+        size = max(1, most // len(more))
+        for start in range(0, len(used), size):
+            part = used[start : start + size]
+            rows, columns = np.nonzero((part[:, None] & more) == 0)
+            if len(rows):
+                chosen = [at[start : start + size].take(rows) for at in places]
+                yield from extended([*chosen, columns], part.take(rows) | more.take(columns))
+
+    return extended([], np.zeros(1, np.uint64))
+
+
+def _weighed(hands: Strengths, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight of each outcome: strengths by player, assignment and board, 0 where the board has one of the cards."""
+    n = len(hands)
+    counts = np.zeros((n, n))
+    winners = (hands == hands.max(axis=0)) & (hands.min(axis=0) > 0)
+    among = winners.sum(axis=0, dtype=np.uint8)
+    for k in range(1, n + 1):
+        exactly = among == k
+        if exactly.any():
+            counts[:, k - 1] = np.count_nonzero(winners & exactly, axis=2) @ weights
+    return counts
