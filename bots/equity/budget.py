@@ -20,9 +20,9 @@ class Exactness(StrEnum):
     """Whether all deals are counted in place of samples."""
 
     IF_CHEAP = "if_cheap"
-    """Where that takes no more than about a sixth of a second, and no more than the deadline leaves."""
+    """Where that should take at most a fifth of a second, and a quarter of the deadline."""
     ALWAYS = "always"
-    """Or else an error: see `bots.equity.exact.TooManyDeals`."""
+    """Or else an error: see `TooManyDeals`."""
     NEVER = "never"
 
 

@@ -50,6 +50,11 @@ class Tally:
         """How many players there are."""
         return round(sqrt(len(self.counts)))
 
+    @property
+    def stderr(self) -> float:
+        """The largest standard error of a player's equity; infinite for a single sample. There must be one."""
+        return max(player.error for player in equities(self))
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerEquity:
@@ -88,9 +93,13 @@ class Estimate:
 
 def sampled(tally: Tally, path: Path, stop: Stop, *, alone: bool = False) -> Estimate:
     """What a tally of at least one sample says."""
-    n, total = tally.players, tally.samples
-    players = tuple(_player(tally.counts[row * n : (row + 1) * n], total) for row in range(n))
-    return Estimate(False, total, players, path, stop, alone)
+    return Estimate(False, tally.samples, equities(tally), path, stop, alone)
+
+
+def equities(tally: Tally) -> tuple[PlayerEquity, ...]:
+    """Each player's, of a tally of at least one sample."""
+    n = tally.players
+    return tuple(_player(tally.counts[row * n : (row + 1) * n], tally.samples) for row in range(n))
 
 
 def counted(weights: Sequence[float], deals: int, path: Path) -> Estimate:
