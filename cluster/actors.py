@@ -7,6 +7,7 @@ no unit of `salon_host` is free Ray would wait in silence, so whoever starts a h
 """
 
 import asyncio
+import contextlib
 import logging
 import os
 import threading
@@ -15,9 +16,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import ray
-from ray.exceptions import ActorDiedError, RayError
+from ray.exceptions import (
+    ActorDiedError,
+    RayError,
+    RayTaskError,
+    RuntimeEnvSetupError,
+    TaskUnschedulableError,
+)
 
-from bots.old_equity import EquityJob, ExecutorLost, Tally, chunk_seed, combined, run_chunk
+from bots import old_equity
+from bots.equity.chunks import ChunkTask, Ran, run_task
+from bots.equity.executor import ExecutorLost, WorkerLost
+from bots.equity.paths import PathMissing
+from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
@@ -278,7 +289,7 @@ class RayExecutor:
                 for start in range(0, chunks, _CHUNKS_A_TASK)
             ]
         except RayError as error:
-            raise ExecutorLost(repr(error)) from error
+            raise old_equity.ExecutorLost(repr(error)) from error
         waiting = {asyncio.ensure_future(_tally(ref)): ref for ref in refs}
         try:
             done, _ = await asyncio.wait(waiting, timeout=deadline_ms / 1000)
@@ -297,3 +308,100 @@ async def _tally(ref: Any) -> Tally:
     except RayError:
         return Tally()
     return tally
+
+
+def _run_task(task: ChunkTask) -> Ran:
+    return run_task(task)
+
+
+_chunks: Final[Any] = ray.remote(_run_task).options(
+    num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
+)
+_COUNT_PATIENCE: Final = 5.0
+"""Seconds for Ray to say what nodes there are; it does not while its head is away."""
+
+
+class EquityWorkers:
+    """Runs chunks on the nodes that offer `equity`, an `Executor` of `bots.equity` for the cluster that was joined.
+
+    Ray repeats no task by itself: whoever asked does, and counts none twice.
+    """
+
+    def __init__(self) -> None:
+        self._units = 0
+        self._counted_at = -_CAPACITY_FOR
+        self._counting: asyncio.Task[None] | None = None
+        self._asked = False
+
+    async def workers(self) -> int:
+        """How many tasks the nodes may run at a time, as it was when it was asked last. Raises ExecutorLost."""
+        if time.monotonic() - self._counted_at >= _CAPACITY_FOR and self._counting is None:
+            self._counting = asyncio.get_running_loop().create_task(self._count())
+        if not self._units and self._counting:
+            await asyncio.wait({self._counting})
+        if not self._units:
+            raise ExecutorLost("no node of the cluster offers equity")
+        return self._units
+
+    async def run(self, task: ChunkTask) -> Ran:
+        """See `Executor.run`. What is cancelled while it runs ends after the chunk that it is at."""
+        if not ray.is_initialized():
+            raise ExecutorLost("this process has joined no cluster")
+        ref = await self._ask(task)
+        answer = asyncio.ensure_future(_ran(ref))
+        try:
+            while not (await asyncio.wait({answer}, timeout=_CAPACITY_FOR))[0]:
+                # Ray would wait for a node in silence.
+                await self.workers()
+            return answer.result()
+        finally:
+            if not answer.done():
+                answer.cancel()
+                _cancel(ref)
+
+    async def _ask(self, task: ChunkTask) -> Any:
+        """Hand a task to Ray, the first in a thread: it takes a quarter of a second to tell the cluster what to run."""
+        try:
+            if self._asked:
+                return _chunks.remote(task)
+            ref = await asyncio.to_thread(_chunks.remote, task)
+        except RayError as error:
+            raise ExecutorLost(repr(error)) from error
+        self._asked = True
+        return ref
+
+    async def _count(self) -> None:
+        try:
+            async with asyncio.timeout(_COUNT_PATIENCE):
+                self._units = await asyncio.to_thread(_equity_units)
+        except (HostFault, TimeoutError):
+            self._units = 0
+        finally:
+            self._counted_at, self._counting = time.monotonic(), None
+
+
+async def _ran(ref: Any) -> Ran:
+    """What a task brought. Raises WorkerLost where it has to be run again, and what it raised itself."""
+    try:
+        ran: Ran = await ref
+    except RayTaskError as error:
+        if isinstance(error.cause, PathMissing | ValueError):
+            raise error.cause from error
+        lost = WorkerLost if isinstance(error.cause, RayError) else ExecutorLost
+        raise lost(repr(error)) from error
+    except (RuntimeEnvSetupError, TaskUnschedulableError) as error:
+        raise ExecutorLost(repr(error)) from error
+    except RayError as error:
+        raise WorkerLost(repr(error)) from error
+    return ran
+
+
+def _cancel(ref: Any) -> None:
+    """Have a task not be run, or end; a worker is not killed for it."""
+    with contextlib.suppress(RayError):
+        ray.cancel(ref, force=False)
+
+
+def _equity_units() -> int:
+    """How many equity tasks the cluster's nodes may run at a time. Blocks. Raises HostFault."""
+    return int(_resources().get(EQUITY_RESOURCE, 0)) if ray.is_initialized() else 0
