@@ -2,9 +2,10 @@
 
 `drew` follows the standard draw, the one definition of which is `bots.five_cards.read`: a straight or
 better stands pat, three of a kind draws two, two pair one, a pair three; without a pair, four to a flush
-or to a straight open at both ends draw one, and anything else three to its two highest cards. No kicker
-is kept and nobody bluffs. Each kept set weighs as many of the 2,598,960 deals as lead to it; the counts
-are worked out here class by class, and a test counts them over all deals.
+or to a straight open at both ends draw one, and anything else three to its two highest cards. Nobody
+bluffs or keeps a kicker: without one a pair or three of a kind improves more often. Each kept set weighs
+as many of the 2,598,960 deals as lead to it; the counts are worked out here class by class, and a test
+counts them over all deals.
 """
 
 from array import array

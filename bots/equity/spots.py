@@ -15,7 +15,7 @@ from typing import Final
 from bots.equity.combos import COMBOS
 from bots.equity.conflicts import conflict, mask_of
 from bots.equity.holdings import ANY, Holdings, drew
-from bots.equity.mistakes import RangeError
+from bots.equity.mistakes import RangeError, quoted
 from bots.equity.paths import DrawOpponent, HoldemPlayer
 from bots.equity.ranges import Range, parse_range
 from engine.cards import Card, parse_card, text_of
@@ -111,13 +111,13 @@ def make_holdem_spot(players: Sequence[Range | str], *, board: Cards = (), dead:
     for number, (held, live) in enumerate(zip(ranges, ways, strict=True), 1):
         if not live:
             raise SpotError(
-                f"nothing is left of player {number}'s {_quoted(held)}: every combo holds a card that is on the "
+                f"nothing is left of player {number}'s {_short(held)}: every combo holds a card that is on the "
                 f"board or dead, {_texts(known)}; widen it"
             )
     if group := conflict(ways):
-        ranges_at_odds = ", ".join(_quoted(ranges[index]) for index in group)
+        texts = _listed([_short(ranges[index]) for index in group])
         raise SpotError(
-            f"players {_listed([index + 1 for index in group])} cannot hold cards of {ranges_at_odds} at once: "
+            f"players {_listed([index + 1 for index in group])} cannot hold cards of {texts} at once: "
             "whatever they hold, a card is there twice; widen one of them"
         )
     return spot
@@ -188,7 +188,9 @@ def _holdings(opponent: Holdings | int | str, number: int) -> Holdings:
             return ANY
         drawn = _DREW.fullmatch("0" if words in ("pat", "stood pat") else words)
         if drawn is None:
-            raise SpotError(f'opponent {number}: "{opponent}" says nothing: write drew 2, pat, or random')
+            raise SpotError(
+                f"opponent {number}: {quoted(opponent)} says nothing: write drew 2, pat, or random"
+            )
         opponent = int(drawn[1])
     try:
         return drew(opponent)
@@ -240,14 +242,14 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    *most, last = map(str, numbers)
+def _listed(items: Sequence[object]) -> str:
+    *most, last = map(str, items)
     return f"{', '.join(most)} and {last}"
 
 
-def _quoted(held: Range) -> str:
+def _short(held: Range) -> str:
     text = str(held)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return quoted(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")
 
 
 def _text(card: int) -> str:
