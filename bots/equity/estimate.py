@@ -6,7 +6,7 @@ and path, whatever ran it; one that stopped by its error or at its deadline is n
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from math import inf
 
 from bots.equity import exact
@@ -22,7 +22,9 @@ from bots.equity.spots import HoldemSpot, Spot
 from bots.equity.tally import Estimate, Stop, sampled
 
 
-async def estimates(spot: Spot, budget: Budget, executor: Executor, *, seed: int) -> AsyncIterator[Estimate]:
+async def estimates(
+    spot: Spot, budget: Budget, executor: Executor, *, seed: int
+) -> AsyncGenerator[Estimate, None]:
     """Partial results, about ten a second, and the final one last: the one whose `stop` is not `Stop.NONE`.
 
     Whoever is slow to take them gets the newest, and holds up nothing. The deadline counts from the first one

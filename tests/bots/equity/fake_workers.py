@@ -107,7 +107,7 @@ class Workers:
         self.asked: list[ChunkTask] = []
         self.cancelled = 0
         self.most_out = 0
-        self._out = 0
+        self.out = 0
 
     async def workers(self) -> int:
         if not self._count:
@@ -117,8 +117,8 @@ class Workers:
     async def run(self, task: ChunkTask) -> Ran:
         self.asked.append(task)
         fault = next(self._faults, self._always)
-        self._out += 1
-        self.most_out = max(self.most_out, self._out)
+        self.out += 1
+        self.most_out = max(self.most_out, self.out)
         try:
             async with self._free:
                 if fault is not None:
@@ -130,4 +130,4 @@ class Workers:
             self.cancelled += 1
             raise
         finally:
-            self._out -= 1
+            self.out -= 1

@@ -146,7 +146,7 @@ def test_it_stops_at_the_error_that_was_asked_for() -> None:
     assert estimate.stop is Stop.ERROR
     assert estimate.stderr <= 0.0001
     assert estimate.stderr > 0.00009, "far more was drawn than was needed"
-    assert told.workers._out == 0
+    assert told.workers.out == 0
 
 
 def test_an_error_is_not_believed_to_be_smaller_than_one_sample_could_make_it() -> None:
