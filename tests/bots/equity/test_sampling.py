@@ -9,8 +9,8 @@ from bots.equity.budget import Budget
 from bots.equity.chunks import CHUNK
 from bots.equity.executor import Executor
 from bots.equity.paths import Path
-from bots.equity.sampling import Job, OutOfTime, sample
-from bots.equity.tally import Estimate, Stop, sampled
+from bots.equity.sampling import Job, OutOfTime, sample, stop_of
+from bots.equity.tally import Estimate, Stop, Tally, sampled
 from tests.bots.equity.fake_workers import (
     PACE,
     QUESTION,
@@ -150,8 +150,16 @@ def test_it_stops_at_the_error_that_was_asked_for() -> None:
 
 
 def test_an_error_is_not_believed_to_be_smaller_than_one_sample_could_make_it() -> None:
-    """AA may lose once in a million; a chunk without a loss says nothing of that."""
-    assert of(Workers(2), error=1e-6, samples=10 * CHUNK).stop is Stop.SAMPLES
+    """What never happened in so many samples may happen once in as many: samples without a loss have an error of 0."""
+    budget = Budget(error=1e-5)
+    assert stop_of(budget, Tally((CHUNK, 0, 0, 0), CHUNK)) is None
+    assert stop_of(budget, Tally((100_000, 0, 0, 0), 100_000)) is Stop.ERROR
+    assert stop_of(budget, Tally((0, 0, 0, 0), 0)) is None
+
+
+def test_as_many_samples_are_drawn_as_make_an_error_of_0_believable() -> None:
+    told = Told(Workers(2, surely=True), here=Workers(1, surely=True))
+    assert told.run(error=1e-6).samples == pytest.approx(1_000_000, rel=0.06)
     assert of(Workers(2), error=0.5).samples == CHUNK
 
 
