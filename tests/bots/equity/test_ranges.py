@@ -134,6 +134,7 @@ MISTAKES = [
     ("QQ +", 4, "+", "a plus stands right behind its hand"),
     ("QQ++", 1, "QQ++", "goes on after its plus"),
     ("QQ+KK", 1, "QQ+KK", "goes on after its plus"),
+    ("QQ+ -22", 1, "QQ+ -22", "goes on after its plus"),
     ("AA,22+-99", 4, "22+-99", "goes on after its plus"),
     ("AA,AsKs+", 4, "AsKs+", "a plus needs ranks alone, such as ATs+"),
     ("-QQ", 1, "-", "a span has two ends"),
@@ -151,6 +152,7 @@ MISTAKES = [
     ("A5s-A2", 1, "A5s-A2", "ends of unequal suits"),
     ("KK A5s-K3s", 4, "A5s-K3s", "ends of unequal shape"),
     ("T9s-64s", 1, "T9s-64s", "one gap in both, T9s-65s"),
+    ("randomAA", 1, "randomAA", '"r" is no rank'),
     ("15%", 1, "15%", "of percentages only 100% is a range"),
     ("AA 0.5", 4, "0.5", "a weight stands behind its hand with a colon"),
     (":0.5", 1, ":", "no hand before it"),
@@ -402,6 +404,12 @@ def test_combos_are_numbered_in_order() -> None:
     for one, other in ((3, 3), (-1, 3), (3, 52)):
         with pytest.raises(ValueError, match="not two different cards"):
             combo(one, other)
+
+
+def test_hands_have_six_four_or_twelve_combos() -> None:
+    assert len(pair(7)) == len(set(pair(7))) == 6
+    assert len(suited(7, 3)) == len(set(suited(7, 3))) == 4
+    assert len(offsuit(7, 3)) == len(set(offsuit(7, 3))) == 12
 
 
 def test_each_card_is_in_51_combos() -> None:

@@ -147,6 +147,8 @@ def test_any_two_of_the_live_cards_are_random_even_if_spelled_out() -> None:
     spot = make_holdem_spot([Range.any().without(board), "AA"], board=board)
     assert spot.kernel_players()[0] is None
     assert make_holdem_spot([Range.any().without(board), "AA"]).kernel_players()[0] is not None
+    uneven = Range.weighted((number, 1.0 + number % 2) for number in range(1326))
+    assert make_holdem_spot([uneven, "AA"]).kernel_players()[0] is not None
 
 
 def test_the_kernel_gets_the_draw() -> None:
@@ -218,6 +220,11 @@ HARD = {
     "two odd groups of nine": ([within(range(9), range(9, 18))] * 9, False),
     "two even groups of ten": ([within(range(10), range(10, 20))] * 9, True),
     "eight centres": ([[mask_of(pair) for pair in COMBOS if pair[1] >= 44 and pair[0] < 44]] * 9, False),
+    "one who needs nothing": ([[0], [0b11], [0b11]], False),
+    "a hundred and one ways, all with two cards": (
+        [[0b11], [mask_of(pair) for pair in COMBOS if pair[0] < 2]],
+        False,
+    ),
     "four aces for three": ([within(range(48, 52))] * 3 + [within(range(52))] * 6, False),
 }
 
