@@ -120,6 +120,12 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """INTERNAL: a fault of the server; `incident` names it in the server's log. Not to be retried."""
     REASON_QUARANTINED: _Reason.ValueType  # 113
     """UNAVAILABLE: the salon is taken out of play after repeated faults."""
+    REASON_HAND_IN_PROGRESS: _Reason.ValueType  # 114
+    """FAILED_PRECONDITION: the caller is dealt into a hand that is being played; a calculator is no help at the
+    table.
+    """
+    REASON_OUT_OF_TIME: _Reason.ValueType  # 115
+    """RESOURCE_EXHAUSTED: the deadline came before anything was counted; ask with a later one."""
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """Why a request was refused. google.rpc.ErrorInfo carries the name without REASON_."""
@@ -218,6 +224,12 @@ REASON_FAULT: Reason.ValueType  # 112
 """INTERNAL: a fault of the server; `incident` names it in the server's log. Not to be retried."""
 REASON_QUARANTINED: Reason.ValueType  # 113
 """UNAVAILABLE: the salon is taken out of play after repeated faults."""
+REASON_HAND_IN_PROGRESS: Reason.ValueType  # 114
+"""FAILED_PRECONDITION: the caller is dealt into a hand that is being played; a calculator is no help at the
+table.
+"""
+REASON_OUT_OF_TIME: Reason.ValueType  # 115
+"""RESOURCE_EXHAUSTED: the deadline came before anything was counted; ask with a later one."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015
 
 @_typing.final
