@@ -16,7 +16,8 @@ from google.protobuf.message import Message
 from grpc_status import rpc_status
 
 from cluster.settings import is_loopback, split_address
-from croupier.v1 import history_pb2_grpc, lobby_pb2_grpc, salon_pb2_grpc, session_pb2_grpc
+from croupier.v1 import equity_pb2_grpc, history_pb2_grpc, lobby_pb2_grpc, salon_pb2_grpc, session_pb2_grpc
+from croupier.v1.equity_pb2 import EquityEstimate, EquityQuestion, StreamEstimateRequest
 from croupier.v1.refusal_pb2 import Reason, Refusal
 from croupier.v1.salon_pb2 import WatchRequest, WatchResponse
 from croupier.v1.session_pb2 import SignInGuestRequest, SignInGuestResponse
@@ -74,6 +75,13 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
     return Refusal(text=error.details() or error.code().name)
 
 
+def _is_final(error: grpc.aio.AioRpcError, refusal: Refusal) -> bool:
+    """Whether another try would end in the same way."""
+    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return not refusal.retry_after_ms
+    return error.code() not in _AGAIN
+
+
 class Pauses:
     """The waits between attempts: longer each time, until something answered."""
 
@@ -114,6 +122,7 @@ class Client:
         self.lobby = lobby_pb2_grpc.LobbyServiceStub(self._channel)
         self.salon = salon_pb2_grpc.SalonServiceStub(self._channel)
         self.history = history_pb2_grpc.HistoryServiceStub(self._channel)
+        self.equity = equity_pb2_grpc.EquityServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         return self
@@ -148,10 +157,7 @@ class Client:
                 return await method(request, timeout=CALL_DEADLINE, metadata=self.metadata)
             except grpc.aio.AioRpcError as error:
                 refusal = refusal_of(error)
-                final = error.code() not in _AGAIN
-                if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and not refusal.retry_after_ms:
-                    final = True
-                if final:
+                if _is_final(error, refusal):
                     raise RefusedCall(refusal) from None
                 if time.monotonic() + refusal.retry_after_ms / 1000 > deadline:
                     raise Unreachable(self._unreachable(error)) from None
@@ -175,6 +181,20 @@ class Client:
             request.resume.CopyFrom(Resume(epoch=update.epoch, after_seq=update.seq))
             yield update
             if update.WhichOneof("content") == "ended":
+                return
+
+    async def estimates(self, question: EquityQuestion) -> AsyncIterator[EquityEstimate]:
+        """Partial results, and the final one last. A broken stream is begun anew, and so is the work.
+
+        Raises: as `watch`.
+        """
+        request = StreamEstimateRequest(question=question)
+        async for response in self.stream(
+            lambda: self.equity.StreamEstimate(request, metadata=self.metadata)
+        ):
+            estimate: EquityEstimate = response.estimate
+            yield estimate
+            if estimate.stop:
                 return
 
     async def stream(self, begin: Callable[[], Any]) -> AsyncIterator[Any]:
@@ -201,7 +221,7 @@ class Client:
                 retry_ms = 0
             except grpc.aio.AioRpcError as error:
                 refusal = refusal_of(error)
-                if error.code() not in _AGAIN:
+                if _is_final(error, refusal):
                     raise RefusedCall(refusal) from None
                 if time.monotonic() > deadline:
                     raise Unreachable(self._unreachable(error)) from None

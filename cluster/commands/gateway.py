@@ -7,7 +7,8 @@ import sys
 
 import structlog
 
-from cluster.actors import HostSettings, RayHosts, join, leave
+from bots.equity.paths import PathMissing, chosen
+from cluster.actors import EquityWorkers, HostSettings, RayHosts, join, leave
 from cluster.gateway.server import CannotListen, serve
 from cluster.local.places import check_ray, check_redis, free_port
 from cluster.settings import ClusterSettings, SetupFault, variable_of
@@ -46,6 +47,10 @@ async def run_gateway(settings: ClusterSettings) -> None:
     for field, what in (("redis_url", "a Redis"), ("ray_address", "a Ray")):
         if not getattr(settings, field):
             raise SetupFault(NEEDS.format(variable=variable_of(field), what=what))
+    try:
+        chosen()
+    except PathMissing as error:
+        raise SetupFault(str(error)) from None
     configure_logging(settings.log_level)
     await check_redis(settings.redis_url)
     await check_ray(settings.ray_address)
@@ -69,7 +74,7 @@ async def _serve(settings: ClusterSettings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
         loop.add_signal_handler(number, stop.set)
     hosts = RayHosts(HostSettings(settings.redis_url, Millis(settings.host_lease_ms)))
-    await serve(settings, hosts=hosts, stop=stop, ready=_announce)
+    await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
 
 
 def _announce(address: str) -> None:

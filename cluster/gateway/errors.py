@@ -36,6 +36,7 @@ _CODES: Final[dict[int, grpc.StatusCode]] = {
     refusal_pb2.REASON_TOO_FAST: grpc.StatusCode.RESOURCE_EXHAUSTED,
     refusal_pb2.REASON_CLUSTER_FULL: grpc.StatusCode.RESOURCE_EXHAUSTED,
     refusal_pb2.REASON_RESYNC: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    refusal_pb2.REASON_OUT_OF_TIME: grpc.StatusCode.RESOURCE_EXHAUSTED,
     refusal_pb2.REASON_RECOVERING: grpc.StatusCode.UNAVAILABLE,
     refusal_pb2.REASON_DRAINING: grpc.StatusCode.UNAVAILABLE,
     refusal_pb2.REASON_FAULT: grpc.StatusCode.INTERNAL,

@@ -1,8 +1,10 @@
-"""Rate limits: buckets of this process. A bucket holds `burst` tokens and gains `rate` a second."""
+"""Limits of this process: on rates by buckets, which hold `burst` tokens and gain `rate` a second; on what is done at once."""
 
+import asyncio
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +28,12 @@ class Limits:
     calls: Rate = Rate(500, 1_000)
     commands: Rate = Rate(5_000, 10_000)
     """On a Play stream, each command in a message."""
+    computing: Rate = Rate(1_000, 20_000)
+    """Of the calculator, in milliseconds of its jobs: one that never rests, and 20 s at once."""
+    estimates: int = 2
+    """Jobs of one player at the calculator, those that wait for their turn too."""
+    estimates_at_once: int = 4
+    """Jobs of all players that a gateway does at a time; where no Ray node computes, a thread each."""
 
 
 class Buckets:
@@ -46,3 +54,42 @@ class Buckets:
         if len(self._buckets) > _MOST_KEYS:
             self._buckets.popitem(last=False)
         return 0 if taken else max(1, round((tokens - level) / self._rate.rate * 1000))
+
+    def give_back(self, key: str, tokens: float) -> None:
+        """Put back what was taken and not used."""
+        level, since = self._buckets.get(key, (self._rate.burst, self._now()))
+        self._buckets[key] = (level + tokens, since)
+
+
+class Full(Exception):
+    """There is no place, and there was none in time."""
+
+
+class Places:
+    """Places for jobs: so many at a time, the next when one is done, and so many a key, with those that wait."""
+
+    def __init__(self, at_once: int, *, each: int) -> None:
+        self._each = each
+        self._free = asyncio.Semaphore(at_once)
+        self._held: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def place(self, key: str, patience: float) -> AsyncIterator[None]:
+        """A place, held while the context is open, which is waited for no longer than `patience` seconds. Raises Full."""
+        if self._held[key] >= self._each:
+            raise Full
+        self._held[key] += 1
+        try:
+            try:
+                async with asyncio.timeout(patience):
+                    await self._free.acquire()
+            except TimeoutError:
+                raise Full from None
+            try:
+                yield
+            finally:
+                self._free.release()
+        finally:
+            self._held[key] -= 1
+            if not self._held[key]:
+                del self._held[key]

@@ -19,18 +19,21 @@ from grpc_reflection.v1alpha import reflection
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from bots.equity.executor import Executor, InProcess
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
 from cluster.gateway.desk import PATIENCE, Desk
 from cluster.gateway.door import Door
 from cluster.gateway.doorman import Doorman
+from cluster.gateway.equity_service import EquityService
 from cluster.gateway.errors import sign_in_required
 from cluster.gateway.history_service import HistoryService
 from cluster.gateway.limits import Limits
 from cluster.gateway.lobby_service import LobbyService
 from cluster.gateway.outbox import Streams
 from cluster.gateway.salon_service import SalonService
+from cluster.gateway.seats import RedisNotes, Seats, Usher
 from cluster.gateway.session_service import SessionService
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby
@@ -48,6 +51,8 @@ from cluster.watching.feed import Feed
 from cluster.watching.presence import Presence
 from cluster.watching.wakeups import Wakeups
 from croupier.v1 import (
+    equity_pb2,
+    equity_pb2_grpc,
     history_pb2,
     history_pb2_grpc,
     lobby_pb2,
@@ -64,6 +69,7 @@ SERVICES: Final = (
     lobby_pb2.DESCRIPTOR.services_by_name["LobbyService"].full_name,
     salon_pb2.DESCRIPTOR.services_by_name["SalonService"].full_name,
     history_pb2.DESCRIPTOR.services_by_name["HistoryService"].full_name,
+    equity_pb2.DESCRIPTOR.services_by_name["EquityService"].full_name,
 )
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", 64 << 10),
@@ -145,8 +151,11 @@ async def serve(
     hosts: Hosts,
     stop: asyncio.Event,
     ready: Callable[[str], None] = lambda _: None,
+    equity: Executor | None = None,
 ) -> None:
     """Run a gateway on `settings.listen` until `stop` is set; this process has joined Ray, which `hosts` speaks to.
+
+    `equity` is where the calculator's work is done; without it, by one thread of this process.
 
     `ready` is called with the address, once it is served. Logging is configured before this is called.
 
@@ -156,7 +165,7 @@ async def serve(
     """
     redis = connect(settings.redis_url)
     try:
-        gateway = await assemble(settings, redis=redis, hosts=hosts)
+        gateway = await assemble(settings, redis=redis, hosts=hosts, equity=equity)
         await gateway.show_readiness()
         address = await listen(gateway.server, settings)
         async with asyncio.TaskGroup() as tasks:
@@ -174,7 +183,12 @@ async def serve(
 
 
 async def assemble(
-    settings: ClusterSettings, *, redis: Redis, hosts: Hosts, limits: Limits | None = None
+    settings: ClusterSettings,
+    *,
+    redis: Redis,
+    hosts: Hosts,
+    equity: Executor | None = None,
+    limits: Limits | None = None,
 ) -> Gateway:
     """A gateway that does not listen yet. Raises RedisError."""
     limits = limits or Limits()
@@ -201,7 +215,8 @@ async def assemble(
     doorman = Doorman(sessions, asyncio.get_running_loop().time)
     wakeups.listen(REVOKED_CHANNEL, doorman.revoked)
     streams = Streams()
-    desk = Desk(directory, feed, secret, clock)
+    notes = RedisNotes(redis, clock)
+    desk = Desk(Usher(directory, notes), feed, secret, clock)
     server = grpc.aio.server(interceptors=(Door(doorman, limits),), options=OPTIONS)
     session_pb2_grpc.add_SessionServiceServicer_to_server(SessionService(sessions, doorman), server)
     lobby = LobbyService(desk, Lobby(redis), Opening(journal, clock, secret), secret)
@@ -209,6 +224,8 @@ async def assemble(
     salons = SalonService(desk, feed, streams, doorman=doorman, limits=limits)
     salon_pb2_grpc.add_SalonServiceServicer_to_server(salons, server)
     history_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryService(desk, feed, journal), server)
+    calculator = EquityService(Seats(notes, feed, clock), equity or InProcess(1), limits)
+    equity_pb2_grpc.add_EquityServiceServicer_to_server(calculator, server)
     vitals = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(vitals, server)
     reflection.enable_server_reflection((*SERVICES, SERVICE_NAME, reflection.SERVICE_NAME), server)
