@@ -10,7 +10,7 @@ from rich.table import Column, Table
 
 from cluster.bench.engine import Round, report, rounds
 from cluster.bench.salon_hands import SalonHands
-from cluster.commands.terminal import EXIT_CODES, Exit, complain, out, say_json
+from cluster.commands.terminal import EXIT_CODES, Exit, complain, out, run, say_json
 from engine.game import Game
 
 ABSENT = "PokerKit, which the engine is measured against, is not installed: pip install 'croupier[bench]'"
@@ -19,11 +19,6 @@ PLAYED = "random legal play, 6 players, 100 big blinds, CPU time, median of {rou
 bench = typer.Typer(
     help="Measure the product beside the best of its kind, both in one run.", no_args_is_help=True
 )
-
-
-@bench.callback()
-def _bench() -> None:
-    """Let `engine` be a command of its own while it is the only one."""
 
 
 @bench.command(epilog=EXIT_CODES)
@@ -58,6 +53,31 @@ def engine(
         say_json(found)
     else:
         _show(found, PLAYED.format(rounds=count, hands=hands))
+
+
+@bench.command(epilog=EXIT_CODES)
+def equity(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="Rounds a spot, and a job on Ray.")] = 9,
+    seconds: Annotated[
+        float, typer.Option(min=0.001, max=10, help="CPU time of a side in a round, about.")
+    ] = 0.15,
+    ray: Annotated[bool, typer.Option(help="Measure 1 and 2 Ray workers too, which takes a minute.")] = True,
+    longest: Annotated[
+        float, typer.Option(min=0, help="Leave out jobs that would take one Ray worker more seconds.")
+    ] = 5.0,
+    deadlines: Annotated[
+        int, typer.Option(min=0, help="Jobs with a deadline of 50 ms, to see how many keep it.")
+    ] = 200,
+) -> None:
+    """Samples a second of each way to compute equity, beside pokerfast and eval7 doing the same work, and on Ray.
+
+    Examples: croupier bench equity; croupier bench equity --no-ray --json | jq .ratios
+    """
+    from cluster.commands.bench_equity import Wanted, measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(Wanted(count, seconds, longest if ray else None, deadlines), as_json=as_json))
 
 
 def _show(found: dict[str, Any], how: str) -> None:
