@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from bots.equity.paths import Path, PathMissing, kernel
+from bots.equity.paths import Path, kernel
 from bots.equity.questions import Question
 from bots.equity.tally import Tally
 
@@ -73,8 +73,6 @@ def run_task(task: ChunkTask, unwanted: Callable[[], bool] = lambda: False) -> R
         samples = task.last if chunk == task.first + task.count - 1 else CHUNK
         try:
             counts = task.question.sample(path_kernel, chunk_seed(task.seed, chunk), samples, wide=wide)
-        except PathMissing:
-            raise
         except RuntimeError as error:
             raise NoDeal(f"{error}: the hands leave each other (almost) no cards") from error
         tally += Tally(tuple(counts), samples)

@@ -51,7 +51,7 @@ async def estimates(
         while not work.done():
             await news.wait()
             news.clear()
-            if newest and not work.done():
+            if newest:
                 yield newest.pop()
         yield work.result()
     finally:

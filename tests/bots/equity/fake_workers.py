@@ -99,7 +99,7 @@ async def slow(task: ChunkTask) -> None:
 class Workers:
     """`count` workers; the faults happen to the first tasks, one each, `always` to each of the others.
 
-    Where the first player wins `surely`, he wins every sample.
+    Where the first player wins `surely`, he wins every sample. A task's way there and back takes `trip` seconds.
     """
 
     def __init__(
@@ -109,9 +109,11 @@ class Workers:
         always: Fault | None = None,
         *,
         surely: bool = False,
+        trip: float = 0.0,
     ) -> None:
         self._count = count
         self._surely = surely
+        self._trip = trip
         self._free = asyncio.Semaphore(count)
         self._faults = iter(faults)
         self._always = always
@@ -131,6 +133,7 @@ class Workers:
         self.out += 1
         self.most_out = max(self.most_out, self.out)
         try:
+            await asyncio.sleep(self._trip)
             async with self._free:
                 if fault is not None:
                     await fault(task)

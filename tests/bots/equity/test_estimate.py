@@ -201,6 +201,7 @@ def test_closing_the_stream_ends_the_work(fake_threads: None) -> None:
             async for found in stream:
                 assert found.stop is Stop.NONE
                 break
+        assert asyncio.get_running_loop().time() < 1
 
     in_virtual_time(main())
     assert workers.out == 0

@@ -38,6 +38,8 @@ class Told:
         self.partials: list[Estimate] = []
         self.path = path
         self.seconds = 0.0
+        self.cancelled = 0
+        """Tasks that were cancelled by the time that the estimate was there, and not by the end of everything."""
 
     def run(self, **budget: Any) -> Estimate:
         return in_virtual_time(self._run(Budget(**budget)))
@@ -48,6 +50,8 @@ class Told:
         job = Job(QUESTION, budget, 7, self.workers, self.here)
         estimate = await sample(job, self.path, deadline=deadline, tell=self.partials.append)
         self.seconds = loop.time()
+        await asyncio.sleep(0)
+        self.cancelled = self.workers.cancelled
         return estimate
 
 
@@ -109,6 +113,7 @@ def test_a_job_goes_on_although_every_worker_is_frozen() -> None:
     told = Told(Workers(2, always=frozen))
     assert told.run(samples=200 * CHUNK) == sampled(whole(200 * CHUNK), Path.C, Stop.SAMPLES)
     assert told.seconds < 60
+    assert told.cancelled == len(told.workers.asked)
 
 
 def test_a_worker_without_the_path_puts_the_whole_job_on_the_next_lower_one() -> None:
@@ -160,6 +165,7 @@ def test_an_error_is_not_believed_to_be_smaller_than_one_sample_could_make_it() 
 def test_as_many_samples_are_drawn_as_make_an_error_of_0_believable() -> None:
     told = Told(Workers(2, surely=True), here=Workers(1, surely=True))
     assert told.run(error=1e-6).samples == pytest.approx(1_000_000, rel=0.06)
+    assert len(told.workers.asked) < 10, "chunk by chunk, and not as many as it takes"
     assert of(Workers(2), error=0.5).samples == CHUNK
 
 
@@ -181,16 +187,30 @@ def test_a_deadline_is_kept_to_the_millisecond_and_not_wasted(deadline_ms: int, 
 
 
 def test_what_was_out_at_the_deadline_is_cancelled() -> None:
-    workers = Workers(2, always=slow)
-    of(workers, deadline_ms=100)
-    assert workers.cancelled > 0
-    assert workers.cancelled == len(workers.asked)
+    told = Told(Workers(2, always=slow))
+    told.run(deadline_ms=100)
+    assert told.cancelled == len(told.workers.asked) > 0
+
+
+@pytest.mark.parametrize("deadline_ms", [50, 100, 200, 1000])
+def test_nothing_is_sent_that_would_not_be_back_by_the_deadline(deadline_ms: int) -> None:
+    told = Told(Workers(2, trip=0.003))
+    told.run(deadline_ms=deadline_ms)
+    assert told.workers.asked
+    assert told.cancelled == 0
+
+
+@pytest.mark.parametrize("deadline_ms", [50, 100, 200])
+def test_a_task_takes_no_more_than_a_part_of_the_time_that_is_left(deadline_ms: int) -> None:
+    told = Told(Workers(2))
+    told.run(deadline_ms=deadline_ms)
+    assert max(task.count * PACE for task in told.workers.asked) <= max(0.005, deadline_ms / 8000 + PACE)
 
 
 def test_where_no_chunk_fits_before_the_deadline_a_part_of_one_is_drawn() -> None:
     estimate = of(Workers(2), deadline_ms=1)
     assert estimate.stop is Stop.DEADLINE
-    assert 1024 <= estimate.samples < CHUNK
+    assert CHUNK / 4 < estimate.samples < CHUNK
 
 
 def test_nothing_by_the_deadline_is_an_error() -> None:
