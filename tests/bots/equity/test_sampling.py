@@ -165,7 +165,7 @@ def test_an_error_is_not_believed_to_be_smaller_than_one_sample_could_make_it() 
 def test_as_many_samples_are_drawn_as_make_an_error_of_0_believable() -> None:
     told = Told(Workers(2, surely=True), here=Workers(1, surely=True))
     assert told.run(error=1e-6).samples == pytest.approx(1_000_000, rel=0.06)
-    assert len(told.workers.asked) < 10, "chunk by chunk, and not as many as it takes"
+    assert len(told.workers.asked) + len(told.here.asked) < 10, "chunk by chunk, and not as many as it takes"
     assert of(Workers(2), error=0.5).samples == CHUNK
 
 
@@ -192,7 +192,7 @@ def test_what_was_out_at_the_deadline_is_cancelled() -> None:
     assert told.cancelled == len(told.workers.asked) > 0
 
 
-@pytest.mark.parametrize("deadline_ms", [50, 100, 200, 1000])
+@pytest.mark.parametrize("deadline_ms", [*range(20, 120, 3), 1000])
 def test_nothing_is_sent_that_would_not_be_back_by_the_deadline(deadline_ms: int) -> None:
     told = Told(Workers(2, trip=0.003))
     told.run(deadline_ms=deadline_ms)
