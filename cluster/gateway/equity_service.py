@@ -17,7 +17,7 @@ from bots.equity.chunks import NoDeal
 from bots.equity.estimate import question_of
 from bots.equity.exact import TooManyDeals, seconds
 from bots.equity.executor import Executor
-from bots.equity.paths import chosen
+from bots.equity.paths import Path, chosen
 from bots.equity.sampling import OutOfTime
 from cluster.calculator import Asked, answers
 from cluster.codec.equity import NoQuestion, answer_to_message, asked
@@ -39,6 +39,11 @@ _ANSWER_MS: Final = 50
 """What is left of a call's time for its answer."""
 _SOME_EXACT: Final = 0.5
 """Seconds that an exact result takes at most where samples would do."""
+_SAMPLE: Final = 2e-8
+_SLOW_SAMPLE: Final = 2e-7
+"""Seconds for a sample and player, in C and in numpy, at the most usually."""
+_WIDEST: Final = 0.25
+"""The largest variance that a player's part of the pot can have."""
 _BUSY_MS: Final = 500
 
 
@@ -112,13 +117,14 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
     async def _turn(self, player: PlayerId, read: Asked) -> AsyncIterator[Asked]:
         """A place for the job and the player's allowance for it; the job as it is when its turn has come.
 
-        It pays for the time that it may take, and is given back what it did not. Raises Declined.
+        It pays what it should take, and afterwards what it took more or less. Raises Declined.
         """
         clock = asyncio.get_running_loop().time
         came, most = clock(), read.budget.deadline_ms or MOST_MS
+        exact = _exact_ms(read)
+        price = min(most, self._most, exact or _sampled_ms(read))
         try:
             async with self._places.place(player, most / 1000):
-                price = min(float(most), self._most)
                 retry_ms = self._allowances.take(player, price)
                 if retry_ms:
                     raise Declined(too_fast(retry_ms))
@@ -128,8 +134,8 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
                     yield replace(read, budget=replace(read.budget, deadline_ms=left))
                 finally:
                     # What counts all deals goes on to its end, whoever still waits for it.
-                    took = max(1000 * (clock() - began), _uninterrupted_ms(read))
-                    self._allowances.give_back(player, max(0.0, price - took))
+                    took = max(exact, 1000 * (clock() - began))
+                    self._allowances.give_back(player, price - took)
         except Full:
             raise Declined(_busy()) from None
 
@@ -161,13 +167,22 @@ def _exactly(read: Asked) -> float:
     return seconds(question_of(read.spot), chosen()) if read.hands else 0.0
 
 
-def _uninterrupted_ms(read: Asked) -> float:
-    """For how long a thread may be busy with counting all deals, whatever becomes of the call."""
+def _exact_ms(read: Asked) -> float:
+    """About how many milliseconds go into counting all deals; 0 where there will be samples."""
     if read.budget.exact is Exactness.NEVER:
         return 0.0
     takes = _exactly(read)
     most = MOST_EXACT if read.budget.exact is Exactness.ALWAYS else _SOME_EXACT
-    return 1000 * takes if takes <= most else 0.0
+    return 1000 * takes * max(1, len(read.choices)) if takes <= most else 0.0
+
+
+def _sampled_ms(read: Asked) -> float:
+    """About how many milliseconds it takes to sample, as far as the budget tells."""
+    budget = read.budget
+    needed = inf if budget.error is None else _WIDEST / budget.error**2
+    samples = min(needed, inf if budget.samples is None else budget.samples)
+    each = _SLOW_SAMPLE if chosen() is Path.NUMPY else _SAMPLE
+    return 1000 * samples * each * len(read.hands) * max(1, len(read.choices))
 
 
 def _malformed(wrong: NoQuestion) -> Refusal:

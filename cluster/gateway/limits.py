@@ -56,7 +56,7 @@ class Buckets:
         return 0 if taken else max(1, round((tokens - level) / self._rate.rate * 1000))
 
     def give_back(self, key: str, tokens: float) -> None:
-        """Put back what was taken and not used."""
+        """Put back what was taken and not used; where less than nothing, what was used more is owed."""
         level, since = self._buckets.get(key, (self._rate.burst, self._now()))
         self._buckets[key] = (level + tokens, since)
 
