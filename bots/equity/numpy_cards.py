@@ -67,7 +67,11 @@ def _with_flushes(strengths: Strengths, keys: Keys, sets_at: Callable[[Places], 
 
 
 def strengths_of(hands: Bytes) -> Strengths:
-    """The strengths of hands of five or seven cards, a column each."""
+    """The strengths of hands of five to seven cards, a column each; six cards are six times five."""
+    if len(hands) == 6:
+        fives = [strengths_of(np.delete(hands, left_out, axis=0)) for left_out in range(6)]
+        best: Strengths = np.max(fives, axis=0)
+        return best
     keys, sets = key_of(hands), set_of(hands)
     return (strengths7 if len(hands) == 7 else strengths5)(keys, sets.take)
 

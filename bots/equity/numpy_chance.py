@@ -12,6 +12,8 @@ from bots.equity.numpy_cards import DECK, Bytes, Places, Sets
 
 _NO_PLACE: Final = 255
 _MOST_TRIES: Final = 20_000_000
+_FEWEST_TRIES: Final = 4096
+"""That are made at once after the first ones have failed."""
 
 
 def generator(seed: int) -> np.random.Generator:
@@ -63,15 +65,15 @@ def choose(players: Sequence[Choices], size: int, chance: np.random.Generator) -
     Raises:
         RuntimeError: none of tens of millions of tries was a possible deal.
     """
+    if len(players) == 1:
+        return [players[0].drawn(chance, size)]
     kept: list[list[Places]] = [[] for _ in players]
-    found, tries = 0, 0
+    found, tries, at_once = 0, 0, size
     while found < size:
         if not found and tries > _MOST_TRIES:
             raise RuntimeError("no possible deal was found")
-        places = [player.drawn(chance, size) for player in players]
-        if len(players) == 1:
-            return places
-        used, free = players[0].sets.take(places[0]), np.ones(size, np.bool_)
+        places = [player.drawn(chance, at_once) for player in players]
+        used, free = players[0].sets.take(places[0]), np.ones(at_once, np.bool_)
         for player, at in zip(players[1:], places[1:], strict=True):
             cards = player.sets.take(at)
             free &= (used & cards) == 0
@@ -80,7 +82,8 @@ def choose(players: Sequence[Choices], size: int, chance: np.random.Generator) -
         for parts, at in zip(kept, places, strict=True):
             parts.append(at.take(good))
         found += len(good)
-        tries += size
+        tries += at_once
+        at_once = max(size, _FEWEST_TRIES)
     return [np.concatenate(parts) for parts in kept]
 
 

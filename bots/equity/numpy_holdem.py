@@ -1,14 +1,12 @@
 """Hold'em in numpy: sampled, and exact by going through all boards."""
 
-from collections.abc import Iterator, Sequence
-from math import comb
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bots.equity.numpy_cards import (
-    DECK,
     KEY,
     KEY_START,
     SET,
@@ -27,6 +25,7 @@ from bots.equity.numpy_outcomes import outcomes
 from bots.equity.numpy_spots import Combos, HoldemSeats, any_two, deck_without, holdem_seats
 from bots.equity.paths import HoldemPlayer
 
+_COMBOS: Final = 1326
 _BLOCK: Final = 16384
 """Samples that are dealt at once, so that what is worked on stays in the cache."""
 _STRENGTHS: Final = 1 << 16
@@ -49,11 +48,7 @@ def holdem_sample(
     """See `paths.Kernel`; `wide` changes nothing here."""
     seats = holdem_seats(players, board, dead)
     chance = generator(seed)
-    known = seats.known
-    for one in seats.players:
-        if one is not None and len(one) == 1:
-            known |= int(set_of(one.cards)[0])
-    deck = deck_without(known)
+    deck = _deck(seats, seats.players)
     ranges = {p: one.choices for p, one in enumerate(seats.players) if one is not None and len(one) > 1}
     counts = np.zeros((len(players), len(players)), np.int64)
     for start in range(0, samples, _BLOCK):
@@ -103,84 +98,124 @@ def holdem_exact(players: Sequence[HoldemPlayer], board: bytes, dead: bytes, /) 
     """See `paths.Kernel`."""
     seats = holdem_seats(players, board, dead)
     combos = [any_two(seats.known) if one is None else one for one in seats.players]
-    known = seats.known
-    for one in combos:
-        if len(one) == 1:
-            known |= int(set_of(one.cards)[0])
-    weights = _heads_up(combos, seats, known) if len(combos) == 2 else _multiway(combos, seats, known)
+    weights = _heads_up(seats, *combos) if len(combos) == 2 else _multiway(seats, combos)
     result: list[float] = weights.ravel().tolist()
     return result
 
 
-def _boards(board: Bytes, known: int, size: int) -> Iterator[tuple[Keys, Sets]]:
-    """The keys and the sets of all boards that complete `board`, about `size` at a time."""
-    deck = deck_without(known)
-    places = subsets(len(deck), 5 - len(board))
-    key, joined = KEY[board].sum(dtype=np.uint64), np.bitwise_or.reduce(SET[board])
-    for start in range(0, places.shape[1], size):
-        cards = deck[places[:, start : start + size]]
-        yield key_of(cards) + key, set_of(cards) | joined
+def holdem_duels(
+    first: HoldemPlayer, second: HoldemPlayer, board: bytes, dead: bytes, seed: int, boards: int, /
+) -> bytes:
+    """See `paths.Kernel`."""
+    seats = holdem_seats([first, second], board, dead)
+    mine, theirs = (any_two(seats.known) if one is None else one for one in seats.players)
+    if boards and len(board) < 5:
+        decks = Decks(_deck(seats, [mine, theirs]), boards, generator(seed))
+        drawn = np.stack([decks.draw() for _ in range(5 - len(board))])
+    else:
+        drawn = _all_boards(seats, [mine, theirs])
+    duels = np.zeros((_COMBOS if first is None else len(first[0]) // 2, 3))
+    duels[mine.places] = np.stack([pairs.sum(axis=1) for pairs in _pairs(seats, mine, theirs, drawn)], axis=1)
+    return duels.tobytes()
 
 
-def _on_boards(combos: Combos, keys: Keys, sets: Sets, impossible: int) -> Strengths:
-    """The strength of each combo, a row each, on each board; `impossible` where it holds a card of the board."""
+def _deck(seats: HoldemSeats, combos: Iterable[Combos | None]) -> Bytes:
+    """The cards that are neither known nor the only ones that a player can have."""
+    gone = seats.known
+    for one in combos:
+        if one is not None and len(one) == 1:
+            gone |= int(set_of(one.cards)[0])
+    return deck_without(gone)
+
+
+def _all_boards(seats: HoldemSeats, combos: Iterable[Combos]) -> Bytes:
+    """All that may come to the board, a column each."""
+    deck = _deck(seats, combos)
+    return deck[subsets(len(deck), 5 - len(seats.board))]
+
+
+def _boards(seats: HoldemSeats, drawn: Bytes, size: int) -> Iterator[tuple[Keys, Sets]]:
+    """The keys and the sets of the known board with what is drawn to it, `size` boards at a time."""
+    key, known = KEY[seats.board].sum(dtype=np.uint64), np.bitwise_or.reduce(SET[seats.board])
+    for start in range(0, drawn.shape[1], size):
+        cards = drawn[:, start : start + size]
+        yield key_of(cards) + key, set_of(cards) | known
+
+
+def _on_boards(combos: Combos, keys: Keys, sets: Sets) -> Strengths:
+    """The strength of each combo, a row each, on each board; 0 where it holds a card of the board."""
     hole_keys, hole_sets = key_of(combos.cards) - KEY_START, set_of(combos.cards)
     boards = len(keys)
     all_keys = (hole_keys[:, None] + keys).ravel()
     strengths = strengths7(all_keys, lambda at: hole_sets.take(at // boards) | sets.take(at % boards))
     strengths = strengths.reshape(len(combos), boards)
-    strengths[(hole_sets[:, None] & sets) != 0] = impossible
+    strengths[(hole_sets[:, None] & sets) != 0] = 0
     return strengths
 
 
-def _heads_up(combos: list[Combos], seats: HoldemSeats, known: int) -> NDArray[np.float64]:
-    """Count the boards on which each combo wins and ties against each, then weigh the pairs of combos."""
-    turned = len(combos[1]) < len(combos[0])
-    first, second = combos[::-1] if turned else combos
-    won = np.zeros((len(first), len(second)), np.int64)
-    tied = np.zeros_like(won)
-    few = len(first) <= _FEW
-    size = max(1, _STRENGTHS // (len(first) + len(second)))
-    for keys, sets in _boards(seats.board, known, size if few else min(size, _MOST_BOARDS)):
-        mine, theirs = _on_boards(first, keys, sets, 0), _on_boards(second, keys, sets, 0xFFFF)
-        (_compare_combos if few else _compare_boards)(mine, theirs, won, tied)
-    disjoint = set_of(first.cards)[:, None] & set_of(second.cards) == 0
-    boards = comb(DECK - seats.known.bit_count() - 4, 5 - len(seats.board))
-    weight = disjoint * 1.0
+def _heads_up(seats: HoldemSeats, first: Combos, second: Combos) -> NDArray[np.float64]:
+    won, tied, met = _pairs(seats, first, second, _all_boards(seats, [first, second]))
     if first.weights is not None:
-        weight *= first.weights[:, None]
+        won, tied, met = (first.weights @ pairs for pairs in (won, tied, met))
+    wins, ties, deals = won.sum(), tied.sum(), met.sum()
+    return np.array([wins, ties, deals - wins - ties, ties])
+
+
+def _pairs(
+    seats: HoldemSeats, first: Combos, second: Combos, drawn: Bytes
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For each two combos, on how many boards the first one wins, ties and meets the second, times its weight."""
+    if len(second) < len(first):
+        lost, tied, met = (pairs.T for pairs in _counted(seats, second, first, drawn))
+        won = met - tied - lost
+    else:
+        won, tied, met = _counted(seats, first, second, drawn)
+    weight = (set_of(first.cards)[:, None] & set_of(second.cards) == 0) * 1.0
     if second.weights is not None:
         weight *= second.weights
-    wins, ties, losses = ((weight * count).sum() for count in (won, tied, boards - won - tied))
-    return np.array([losses, ties, wins, ties] if turned else [wins, ties, losses, ties])
+    return won * weight, tied * weight, met * weight
 
 
-def _compare_combos(
-    mine: Strengths, theirs: Strengths, won: NDArray[np.int64], tied: NDArray[np.int64]
-) -> None:
+def _counted(seats: HoldemSeats, fewer: Combos, others: Combos, drawn: Bytes) -> NDArray[np.int64]:
+    """On how many boards each of the fewer combos wins, ties and meets each other one."""
+    counts = np.zeros((3, len(fewer), len(others)), np.int64)
+    size = max(1, _STRENGTHS // (len(fewer) + len(others)))
+    compare = _compare_combos
+    if len(fewer) > _FEW:
+        size, compare = min(size, _MOST_BOARDS), _compare_boards
+    for keys, sets in _boards(seats, drawn, size):
+        compare(_on_boards(fewer, keys, sets), _on_boards(others, keys, sets), counts)
+    return counts
+
+
+def _compare_combos(mine: Strengths, theirs: Strengths, counts: NDArray[np.int64]) -> None:
+    """One of our combos at a time, on all boards."""
+    there = theirs > 0
     for combo, strengths in enumerate(mine):
-        won[combo] += np.count_nonzero(strengths > theirs, axis=1)
-        tied[combo] += np.count_nonzero(strengths == theirs, axis=1)
+        met = there & (strengths > 0)
+        counts[0, combo] += np.count_nonzero((strengths > theirs) & met, axis=1)
+        counts[1, combo] += np.count_nonzero((strengths == theirs) & met, axis=1)
+        counts[2, combo] += np.count_nonzero(met, axis=1)
 
 
-def _compare_boards(
-    mine: Strengths, theirs: Strengths, won: NDArray[np.int64], tied: NDArray[np.int64]
-) -> None:
-    more, equal = np.zeros(won.shape, np.uint8), np.zeros(won.shape, np.uint8)
-    for ours, others in zip(mine.T.copy()[:, :, None], theirs.T.copy(), strict=True):
-        more += (ours > others).view(np.uint8)
-        equal += (ours == others).view(np.uint8)
-    won += more
-    tied += equal
+def _compare_boards(mine: Strengths, theirs: Strengths, counts: NDArray[np.int64]) -> None:
+    """One board at a time, all combos."""
+    few = np.zeros(counts.shape, np.uint8)
+    for ours, others in zip(mine.T[:, :, None].copy(), theirs.T.copy(), strict=True):
+        met = (ours > 0) & (others > 0)
+        few[0] += (ours > others) & met
+        few[1] += (ours == others) & met
+        few[2] += met
+    counts += few
 
 
-def _multiway(combos: list[Combos], seats: HoldemSeats, known: int) -> NDArray[np.float64]:
+def _multiway(seats: HoldemSeats, combos: list[Combos]) -> NDArray[np.float64]:
     """Judge each assignment of combos on each board."""
     n = len(combos)
     counts = np.zeros((n, n))
     size = max(1, _STRENGTHS // sum(len(one) for one in combos))
-    for keys, sets in _boards(seats.board, known, size):
-        strengths = [_on_boards(one, keys, sets, 0) for one in combos]
+    for keys, sets in _boards(seats, _all_boards(seats, combos), size):
+        strengths = [_on_boards(one, keys, sets) for one in combos]
         most = max(1, _STRENGTHS // (n * len(keys)))
         for places in _assignments(combos, most):
             weights = np.ones(len(places[0]))

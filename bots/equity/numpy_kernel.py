@@ -8,7 +8,7 @@ import numpy as np
 from bots.equity import numpy_cards
 from bots.equity.numpy_cards import DECK, set_of, strengths_of
 from bots.equity.numpy_draw import draw_exact, draw_outcomes, draw_sample
-from bots.equity.numpy_holdem import holdem_exact, holdem_sample
+from bots.equity.numpy_holdem import holdem_duels, holdem_exact, holdem_sample
 from bots.equity.numpy_spots import cards_in
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "draw_outcomes",
     "draw_sample",
     "histogram",
+    "holdem_duels",
     "holdem_exact",
     "holdem_sample",
     "rank",
@@ -27,15 +28,13 @@ def rank(cards: bytes, /) -> int:
     """See `paths.Kernel`."""
     if not 5 <= len(cards) <= 7:
         raise ValueError("five to seven cards have a strength")
-    hand = cards_in(cards)[0]
-    fives = np.array([np.delete(hand, i) for i in range(6)]).T if len(cards) == 6 else hand[:, None]
-    return int(strengths_of(fives).max())
+    return int(strengths_of(cards_in(cards)[0][:, None])[0])
 
 
 def ranks(hands: bytes, size: int, /) -> bytes:
     """See `paths.Kernel`."""
-    if size not in (5, 7) or len(hands) % size:
-        raise ValueError("hands have five or seven cards each")
+    if not 5 <= size <= 7 or len(hands) % size:
+        raise ValueError("hands have five to seven cards each")
     columns = np.frombuffer(hands, np.uint8).reshape(-1, size).T
     if (columns >= DECK).any():
         raise ValueError("a card is a number from 0 to 51")

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.equity.numpy_cards import DECK, SET, Bytes, Sets, set_of, subsets
+from bots.equity.numpy_cards import DECK, SET, Bytes, Places, Sets, set_of, subsets
 from bots.equity.numpy_chance import Choices
 from bots.equity.paths import DrawOpponent, HoldemPlayer
 
@@ -25,6 +25,8 @@ class Combos:
 
     cards: Bytes
     weights: NDArray[np.float64] | None
+    places: Places
+    """Where each was among those that came in, some of which were impossible."""
 
     def __len__(self) -> int:
         return len(self.cards[0])
@@ -36,7 +38,8 @@ class Combos:
 
     def only(self, good: NDArray[np.bool_]) -> "Combos":
         """Those of them that are `good`."""
-        return Combos(self.cards[:, good], None if self.weights is None else self.weights[good])
+        weights = None if self.weights is None else self.weights[good]
+        return Combos(self.cards[:, good], weights, self.places[good])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +110,9 @@ def kept_sets(kept: Bytes) -> Sets:
 
 
 def any_two(known: int) -> Combos:
-    """All combos of the cards that are not in a set."""
-    deck = deck_without(known)
-    return Combos(deck[subsets(len(deck), 2)], None)
+    """All combos of the cards that are not in a set, placed among all that there are."""
+    cards = subsets(DECK, 2)
+    return Combos(cards, None, np.arange(len(cards[0]))).only(set_of(cards) & np.uint64(known) == 0)
 
 
 def holdem_seats(players: Sequence[HoldemPlayer], board: bytes, dead: bytes) -> HoldemSeats:
@@ -136,7 +139,7 @@ def _combos(content: bytes, weights: bytes | None, known: int) -> Combos:
         raise ValueError("a card is a number from 0 to 51")
     if (cards[0] == cards[1]).any():
         raise ValueError("a card is there twice")
-    return Combos(cards, _weights(weights, n)).only(set_of(cards) & np.uint64(known) == 0)
+    return Combos(cards, _weights(weights, n), np.arange(n)).only(set_of(cards) & np.uint64(known) == 0)
 
 
 def _settled(players: list[Combos | None]) -> tuple[Combos | None, ...]:
