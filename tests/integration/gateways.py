@@ -9,12 +9,13 @@ import grpc
 from google.rpc import error_details_pb2  # type: ignore[import-untyped]  # it ships no types
 from grpc_status import rpc_status
 
-from cluster.actors import HostSettings, RayHosts
+from cluster.actors import EquityWorkers, HostSettings, RayHosts
 from cluster.gateway import server
 from cluster.redis_door import connect
 from cluster.routing.leases import Leases
 from cluster.settings import ClusterSettings
 from croupier.v1 import (
+    equity_pb2_grpc,
     history_pb2_grpc,
     lobby_pb2,
     lobby_pb2_grpc,
@@ -47,7 +48,9 @@ class Running:
     async def start(self) -> None:
         settings = ClusterSettings(redis_url=self.url, listen="127.0.0.1:0", **self._settings)
         hosts = RayHosts(HostSettings(self.url, Millis(3_000)))
-        serving = server.serve(settings, hosts=hosts, stop=self._stop, ready=self._served)
+        serving = server.serve(
+            settings, hosts=hosts, stop=self._stop, ready=self._served, equity=EquityWorkers()
+        )
         self._task = asyncio.create_task(serving)
         ready = asyncio.create_task(self._ready.wait())
         await asyncio.wait([self._task, ready], return_when=asyncio.FIRST_COMPLETED)
@@ -87,6 +90,7 @@ class Guest:
         self.lobby: Any = lobby_pb2_grpc.LobbyServiceStub(self.channel)
         self.salons: Any = salon_pb2_grpc.SalonServiceStub(self.channel)
         self.history: Any = history_pb2_grpc.HistoryServiceStub(self.channel)
+        self.equity: Any = equity_pb2_grpc.EquityServiceStub(self.channel)
         self._streams: list[Any] = []
 
     async def __aenter__(self) -> Self:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.local.datadir import DataDir
 from tests.edge.running import Up, croupier, eventually
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
@@ -196,11 +197,27 @@ def test_second_up_on_the_same_data_is_refused(home: Path) -> None:
     assert croupier(home, "salons").returncode == 0
 
 
+def test_equity_of_the_cluster_is_that_of_this_machine(home: Path) -> None:
+    """A number of samples gives the same answer bit by bit, whatever counted them."""
+    asked = ("equity", "AhKh", "QQ+, AKs", "--samples", "3000000", "--seed", "7", "--json")
+    address = DataDir(home / "data").listening()
+    here = croupier(home, *asked, CROUPIER_ADDRESS=address)
+    there = croupier(home, *asked, "--address", address)
+    assert (here.returncode, there.returncode) == (0, 0), here.stderr + there.stderr
+    assert json.loads(here.stdout) == json.loads(there.stdout)
+    table = croupier(home, "equity", "AhKh", "QcQd", "--board", "Qs7d2s", "--address", address)
+    assert "exact: 990 deals counted" in table.stdout
+    refused = croupier(home, "equity", "AhKh", "random", "--deadline", "60000", "--address", address)
+    assert refused.returncode == 2
+    assert "--deadline: deadline_ms is 60000: at most 10000" in refused.stderr
+
+
 def test_doctor_finds_all_well_and_then_a_misspelt_variable(home: Path) -> None:
     well = croupier(home, "doctor", "--json")
     findings = {finding["what"]: finding for finding in json.loads(well.stdout)["findings"]}
     assert "in use by a `croupier up`" in findings["data"]["found"]
     assert "answers at" in findings["gateway"]["found"]
+    assert findings["equity"]["found"]
     assert well.returncode == 0, well.stdout
     ill = croupier(home, "doctor", CROUPIER_REDIS_URI="redis://localhost")
     assert ill.returncode == 1
