@@ -21,7 +21,7 @@ typedef struct {
     int board[5];
     int board_count;
     uint64_t known;        /* the set of the board and the dead cards */
-    int wide;              /* take the wide path where this shape has it */
+    int wide;              /* take the wide path */
 } HoldemSpot;
 
 /* Outcomes are added to counts[p * players + k - 1]: player p is among exactly k winners. */

@@ -246,30 +246,26 @@ static int many_sample(const HoldemSpot *spot, Cards board, uint64_t seed, uint6
     return dealt;
 }
 
-static int wide_shape(const HoldemSpot *spot, WideSpot *wide) {
-    *wide = (WideSpot){.players = spot->players, .board_count = spot->board_count};
-    memcpy(wide->board, spot->board, sizeof wide->board);
+static int wide_sampled(const HoldemSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
+    WideSpot wide = {.players = spot->players, .board_count = spot->board_count};
+    memcpy(wide.board, spot->board, sizeof wide.board);
     uint64_t known = spot->known;
     for (int p = 0; p < spot->players; p++) {
         const Player *player = &spot->player[p];
-        if (!player->random && player->n > 1) return 0;
-        for (int i = 0; i < 2; i++) wide->holes[p][i] = player->random ? -1 : player->cards[0][i];
-        if (!player->random) {
-            if (player->combos[0].set & known) return 0;
-            known |= player->combos[0].set;
-        }
+        const int one = !player->random && player->n == 1;
+        for (int i = 0; i < 2; i++) wide.holes[p][i] = one ? player->cards[0][i] : -1;
+        if (!one && !player->random)
+            wide.ranges[p] = (WideRange){player->n, (const uint8_t (*)[2])player->cards, player->aliases};
+        if (one && player->combos[0].set & known) return 0;
+        if (one) known |= player->combos[0].set;
     }
     for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & known)) wide->live[wide->live_count++] = card;
-    return 1;
+        if (!(card_of[card].set & known)) wide.live[wide.live_count++] = card;
+    return wide_sample(&wide, seed, samples, counts);
 }
 
 int holdem_sample(const HoldemSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
-    WideSpot wide;
-    if (spot->wide && wide_shape(spot, &wide)) {
-        wide_sample(&wide, seed, samples, counts);
-        return 1;
-    }
+    if (spot->wide) return wide_sampled(spot, seed, samples, counts);
     Cards board = no_cards();
     for (int i = 0; i < spot->board_count; i++) board = with_card(board, spot->board[i]);
     if (spot->players == 2 && !spot->player[0].random && spot->player[0].n == 1) {

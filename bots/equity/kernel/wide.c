@@ -5,7 +5,8 @@
    x * n and that of (what is left of x) * (n - 1); hands whose bits are in the uneven remainder are not counted
    (Lemire 2019), so that every deal is exactly as likely as any other. Which of the cards left is the r-th: with each
    card drawn before goes a threshold t, and the card's place in the whole deck is r + how many t are <= r; the new
-   card's own threshold is r, and those above it sink by one.
+   card's own threshold is r, and those above it sink by one. Players with ranges choose first; what they hold counts as
+   drawn before, and deals in which two of them hold the same card are not counted.
 
    Judging. `seen[k]` is the set of ranks that are there more than k times; what a hand is follows from these four
    sets. At most one suit can make a flush, the one that three of the board have: bit by bit the majority of the
@@ -20,6 +21,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,popcnt,bmi,bmi2")
 #include <immintrin.h>
+#include <stdlib.h>
 
 typedef __m512i Wide;
 
@@ -152,53 +154,146 @@ static inline __attribute__((always_inline)) Judged judged(const Ranks *ranks) {
     return hand;
 }
 
-/* The shape of a deal, as vectors. */
+enum { MOST_CARDS = 5 + 2 * MOST_PLAYERS, BLOCKS_WITHOUT_A_DEAL = 1000000 };
+
+/* A range: of each combo, in four bytes, the codes of its cards and their places in the deck. */
 typedef struct {
-    int players, drawn;
+    int n;
+    const Alias *aliases;
+    uint32_t combo[COMBOS];
+} Choices;
+
+/* The shape of a deal, as vectors. The cards of a deal are those of the ranges, two a range, then those drawn. */
+typedef struct {
+    int players, ranges, drawn;
+    Choices *choices;
     Wide deck;               /* the live cards' codes, suit << 4 | rank, by their place */
     int live;
-    int holes[9][2];         /* where a hole card's code is: the cards drawn first, then those known */
+    int holes[9][2];         /* where a hole card's code is: the cards of the deal first, then those known */
     int board[5];
-    Wide known[23];
+    Wide known[MOST_CARDS];
     int known_count;
 } Shape;
 
-enum { MOST_DRAWN = 5 + 2 * MOST_PLAYERS };
-
 static int code_of(int card) { return (card & 3) << 4 | card >> 2; }
 
-static int place_of(Shape *shape, int card, int *drawn) {
-    if (card < 0) return (*drawn)++;
+static int place_of(Shape *shape, int card, int *next) {
+    if (card < 0) return (*next)++;
     shape->known[shape->known_count] = _mm512_set1_epi8((char)code_of(card));
-    return MOST_DRAWN + shape->known_count++;
+    return MOST_CARDS + shape->known_count++;
 }
 
-static Shape shape_of(const WideSpot *spot) {
-    Shape shape = {.players = spot->players, .live = spot->live_count};
-    uint8_t deck[64] = {0};
-    for (int i = 0; i < spot->live_count; i++) deck[i] = (uint8_t)code_of(spot->live[i]);
-    shape.deck = _mm512_loadu_si512(deck);
+static void make_choices(Choices *choices, const WideRange *range, const uint8_t *place) {
+    choices->n = (int)range->n;
+    choices->aliases = range->aliases;
+    for (uint32_t i = 0; i < range->n; i++) {
+        int a = range->cards[i][0], b = range->cards[i][1];
+        choices->combo[i] = (uint32_t)(code_of(a) | code_of(b) << 8 | place[a] << 16 | place[b] << 24);
+    }
+}
+
+/* Fill a shape; its choices have room for all ranges. */
+static void make_shape(const WideSpot *spot, Shape *shape) {
+    uint8_t deck[64] = {0}, place[DECK] = {0};
+    for (int i = 0; i < spot->live_count; i++) {
+        deck[i] = (uint8_t)code_of(spot->live[i]);
+        place[spot->live[i]] = (uint8_t)i;
+    }
+    shape->players = spot->players;
+    shape->deck = _mm512_loadu_si512(deck);
+    for (int player = 0; player < spot->players; player++) {
+        if (!spot->ranges[player].n) continue;
+        make_choices(&shape->choices[shape->ranges], &spot->ranges[player], place);
+        for (int i = 0; i < 2; i++) shape->holes[player][i] = 2 * shape->ranges + i;
+        shape->ranges++;
+    }
+    int next = 2 * shape->ranges;
     for (int i = 0; i < 5; i++)
-        shape.board[i] = place_of(&shape, i < spot->board_count ? spot->board[i] : -1, &shape.drawn);
+        shape->board[i] = place_of(shape, i < spot->board_count ? spot->board[i] : -1, &next);
     for (int player = 0; player < spot->players; player++)
-        for (int i = 0; i < 2; i++) shape.holes[player][i] = place_of(&shape, spot->holes[player][i], &shape.drawn);
-    return shape;
+        for (int i = 0; i < 2 && !spot->ranges[player].n; i++)
+            shape->holes[player][i] = place_of(shape, spot->holes[player][i], &next);
+    shape->drawn = next - 2 * shape->ranges;
+    shape->live = spot->live_count - 2 * shape->ranges;
 }
 
-/* Draw `drawn` cards for each of 64 hands; the hands that count. */
-static inline __attribute__((always_inline)) uint64_t deal(WideChance *chance, Wide deck, int live, int drawn,
-                                                           Wide *cards) {
+static inline Wide dwords(Wide words, int high) {
+    return _mm512_cvtepu16_epi32(high ? _mm512_extracti64x4_epi64(words, 1) : _mm512_castsi512_si256(words));
+}
+
+/* Byte `field` of 64 fields of four bytes. */
+static inline Wide bytes_of(const Wide *fields, int field) {
+    static const uint8_t place[64] = {0,  4,  8,  12, 16, 20, 24, 28, 32, 36,  40,  44,  48,  52,  56,  60,
+                                      64, 68, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 112, 116, 120, 124};
+    Wide from = _mm512_add_epi8(_mm512_loadu_si512(place), _mm512_set1_epi8((char)field));
+    Wide low = _mm512_permutex2var_epi8(fields[0], from, fields[1]);
+    Wide high = _mm512_permutex2var_epi8(fields[2], from, fields[3]);
+    return _mm512_inserti64x4(low, _mm512_castsi512_si256(high), 1);
+}
+
+/* Choose a combo for each of 64 hands: its two cards' codes, and their places. The hands that count. */
+static inline uint64_t choose(WideChance *chance, const Choices *choices, Wide *codes, Wide *places) {
+    Wide bits[2] = {wide_random(chance), wide_random(chance)}, chosen[4];
+    uint64_t counted = 0;
+    for (int i = 0; i < 2; i++) {
+        Wide number = words_below(&bits[i], choices->n);
+        Wide even = even_so_far(_mm512_set1_epi8(-1), bits[i], choices->n);
+        counted |= (uint64_t)_mm512_test_epi16_mask(even, even) << (32 * i);
+        for (int high = 0; high < 2; high++) {
+            Wide at = dwords(number, high);
+            if (choices->aliases) {
+                Wide keep = _mm512_i32gather_epi32(at, &choices->aliases->keep, 8);
+                Wide alias = _mm512_i32gather_epi32(at, &choices->aliases->alias, 8);
+                at = _mm512_mask_mov_epi32(alias, _mm512_cmplt_epu32_mask(wide_random(chance), keep), at);
+            }
+            chosen[2 * i + high] = _mm512_i32gather_epi32(at, choices->combo, 4);
+        }
+    }
+    for (int card = 0; card < 2; card++) {
+        codes[card] = bytes_of(chosen, card);
+        places[card] = bytes_of(chosen, 2 + card);
+    }
+    return counted;
+}
+
+/* The thresholds of cards at given places: each place less the number of places below it. The hands that count. */
+static inline uint64_t thresholds_of(const Wide *place, int n, Wide *threshold) {
+    const Wide one = _mm512_set1_epi8(1);
+    uint64_t counted = ~UINT64_C(0);
+    for (int i = 0; i < n; i++) {
+        threshold[i] = place[i];
+        for (int j = 0; j < n; j++) {
+            if (j < i) counted &= _mm512_cmpneq_epi8_mask(place[i], place[j]);
+            if (j != i)
+                threshold[i] = _mm512_mask_sub_epi8(threshold[i], _mm512_cmplt_epu8_mask(place[j], place[i]),
+                                                    threshold[i], one);
+        }
+    }
+    return counted;
+}
+
+/* Choose and draw the cards of 64 hands; the hands that count. */
+static inline __attribute__((always_inline)) uint64_t deal(WideChance *chance, const Shape *shape, int ranges,
+                                                           int drawn, Wide *cards) {
     const Wide one = _mm512_set1_epi8(1), all = _mm512_set1_epi8(-1);
-    Wide even_low = all, even_high = all, threshold[MOST_DRAWN];
-    for (int i = 0; i < drawn; i += 2) {
+    Wide even_low = all, even_high = all, threshold[MOST_CARDS];
+    uint64_t counted = ~UINT64_C(0);
+    if (ranges) {
+        Wide place[2 * MOST_PLAYERS];
+        for (int r = 0; r < ranges; r++)
+            counted &= choose(chance, &shape->choices[r], &cards[2 * r], &place[2 * r]);
+        counted &= thresholds_of(place, 2 * ranges, threshold);
+    }
+    const int first = 2 * ranges, end = first + drawn;
+    for (int i = first; i < end; i += 2) {
         Wide low = wide_random(chance), high = wide_random(chance);
-        int pair = i + 1 < drawn, left = live - i;
+        int pair = i + 1 < end, left = shape->live - (i - first);
         cards[i] = _mm512_packus_epi16(words_below(&low, left), words_below(&high, left));
         if (pair) cards[i + 1] = _mm512_packus_epi16(words_below(&low, left - 1), words_below(&high, left - 1));
         even_low = even_so_far(even_low, low, pair ? left * (left - 1) : left);
         even_high = even_so_far(even_high, high, pair ? left * (left - 1) : left);
     }
-    for (int i = 0; i < drawn; i++) {
+    for (int i = first; i < end; i++) {
         Wide number = cards[i], place = number;
         for (int j = 0; j < i; j++) {
             __mmask64 reached = _mm512_cmpge_epu8_mask(number, threshold[j]);
@@ -206,11 +301,11 @@ static inline __attribute__((always_inline)) uint64_t deal(WideChance *chance, W
             threshold[j] = _mm512_mask_sub_epi8(threshold[j], ~reached, threshold[j], one);
         }
         threshold[i] = number;
-        cards[i] = _mm512_permutexvar_epi8(place, deck);
+        cards[i] = _mm512_permutexvar_epi8(place, shape->deck);
     }
     Wide low = _mm512_movm_epi16(_mm512_test_epi16_mask(even_low, even_low));
     Wide high = _mm512_movm_epi16(_mm512_test_epi16_mask(even_high, even_high));
-    return _mm512_movepi8_mask(_mm512_packs_epi16(low, high));
+    return counted & _mm512_movepi8_mask(_mm512_packs_epi16(low, high));
 }
 
 static inline Wide half(Wide bytes, int high) {
@@ -261,7 +356,7 @@ static inline __attribute__((always_inline)) void judge(const Shape *shape, int 
         Ranks own = common;
         for (int i = 0; i < 2; i++) {
             int at = shape->holes[player][i];
-            add_card(&own, half(at < MOST_DRAWN ? cards[at] : shape->known[at - MOST_DRAWN], high), of_suit);
+            add_card(&own, half(at < MOST_CARDS ? cards[at] : shape->known[at - MOST_CARDS], high), of_suit);
         }
         Judged hand = judged(&own);
         __mmask32 equal, more = better(&hand, &best, &equal);
@@ -290,13 +385,15 @@ static inline __attribute__((always_inline)) void judge(const Shape *shape, int 
     }
 }
 
-static inline __attribute__((always_inline)) void sample(const Shape *shape, int players, int drawn, uint64_t seed,
-                                                         uint64_t samples, uint64_t *counts) {
+static inline __attribute__((always_inline)) int sample(const Shape *shape, int players, int ranges, int drawn,
+                                                        uint64_t seed, uint64_t samples, uint64_t *counts) {
     WideChance chance = wide_chance_from(seed);
-    while (samples) {
-        Wide cards[MOST_DRAWN], board[5];
-        uint64_t counted = deal(&chance, shape->deck, shape->live, drawn, cards);
+    for (int without = 0; samples; without++) {
+        Wide cards[MOST_CARDS], board[5];
+        uint64_t counted = deal(&chance, shape, ranges, drawn, cards);
         uint64_t many = (uint64_t)__builtin_popcountll(counted);
+        if (many) without = 0;
+        if (without == BLOCKS_WITHOUT_A_DEAL) return 0;
         if (many > samples) {
             counted = _pdep_u64((UINT64_C(1) << samples) - 1, counted);
             many = samples;
@@ -304,20 +401,29 @@ static inline __attribute__((always_inline)) void sample(const Shape *shape, int
         samples -= many;
         for (int i = 0; i < 5; i++) {
             int at = shape->board[i];
-            board[i] = at < MOST_DRAWN ? cards[at] : shape->known[at - MOST_DRAWN];
+            board[i] = at < MOST_CARDS ? cards[at] : shape->known[at - MOST_CARDS];
         }
         Wide suit = flush_suit(board);
         judge(shape, players, cards, board, suit, 0, (__mmask32)counted, counts);
         judge(shape, players, cards, board, suit, 1, (__mmask32)(counted >> 32), counts);
     }
+    return 1;
 }
 
-void wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
-    Shape shape = shape_of(spot);
-    if (shape.players == 2 && shape.drawn == 7)
-        sample(&shape, 2, 7, seed, samples, counts);
+int wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
+    Shape shape = {0};
+    shape.choices = malloc(MOST_PLAYERS * sizeof *shape.choices);
+    if (!shape.choices) return 0;
+    make_shape(spot, &shape);
+    int dealt;
+    if (shape.players == 2 && !shape.ranges && shape.drawn == 7)
+        dealt = sample(&shape, 2, 0, 7, seed, samples, counts);
+    else if (shape.players == 2 && shape.ranges == 1 && shape.drawn == 2)
+        dealt = sample(&shape, 2, 1, 2, seed, samples, counts);
     else
-        sample(&shape, shape.players, shape.drawn, seed, samples, counts);
+        dealt = sample(&shape, shape.players, shape.ranges, shape.drawn, seed, samples, counts);
+    free(shape.choices);
+    return dealt;
 }
 
 #pragma GCC pop_options
@@ -332,8 +438,9 @@ int wide_is_there(void) {
 
 #else
 
-void wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
+int wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
     (void)spot, (void)seed, (void)samples, (void)counts;
+    return 0;
 }
 
 int wide_is_there(void) { return 0; }
