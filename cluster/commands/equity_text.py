@@ -26,7 +26,7 @@ from croupier.v1.equity_pb2 import (
 
 EXACT = "exact: {samples:,} deals counted"
 SAMPLED = "sampled: {samples:,} deals{error}, seed {seed}"
-ERROR = ", standard error {error:.2g} %"
+ERROR = ", standard error {error} %"
 STOPPED = {
     EquityStop.EQUITY_STOP_SAMPLES: "stopped at the number of samples",
     EquityStop.EQUITY_STOP_ERROR: "stopped at the standard error",
@@ -122,7 +122,7 @@ def _players(estimate: EquityEstimate) -> Table:
     table = Table(Column("hand", overflow="fold"), *(_number(head) for head in heads), box=None)
     for player in estimate.players:
         numbers = [percent(player.win), percent(player.tie), percent(player.equity)]
-        error = [] if estimate.exact else [percent(player.standard_error)]
+        error = [] if estimate.exact else [_two_digits(player.standard_error)]
         table.add_row(Text(player.hand), *numbers, *error)
     return table
 
@@ -156,7 +156,7 @@ def _how(estimate: EquityEstimate) -> str:
         if estimate.exact
         else SAMPLED.format(
             samples=estimate.samples,
-            error=ERROR.format(error=100 * error) if isfinite(error) else "",
+            error=ERROR.format(error=_two_digits(error)) if isfinite(error) else "",
             seed=estimate.seed,
         )
     )
@@ -171,6 +171,11 @@ def _how(estimate: EquityEstimate) -> str:
 def percent(part: float) -> str:
     """A part of 1 with two decimals of a percent; nothing where it is not known."""
     return f"{100 * part:.2f}" if isfinite(part) else ""
+
+
+def _two_digits(part: float) -> str:
+    """A small part of 1 as a percentage; nothing where it is not known."""
+    return f"{100 * part:.2g}" if isfinite(part) else ""
 
 
 def _short(part: float) -> str:
