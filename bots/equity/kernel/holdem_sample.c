@@ -61,7 +61,9 @@ static inline __attribute__((always_inline)) void heads_up(const Player *villain
             while (next.set & (theirs.set | common.set)) next = single[one_below(&chance, singles)];
             common = with(common, next);
         }
-        uint32_t mine = strength7(with(common, hero)), other = strength7(with(common, theirs));
+        Cards own = with(common, hero);
+        uint32_t mine = to_come <= 2 ? steady_strength7(own) : strength7(own);
+        uint32_t other = strength7(with(common, theirs));
         won += mine > other;
         tied += mine == other;
     }
