@@ -148,7 +148,7 @@ class _OwnDraws:
         at = np.searchsorted(self._levels, strengths)
         # By how many of the cards met: how many draws with just these are at least of each level.
         self._at_least = [self._counted(drawn, at, met) for met in range(self._draws)]
-        # The one draw with all the cards met.
+        # The one draw with all the cards met; 0, which is below all strengths, where it cannot come.
         self._strength = np.zeros(comb(DECK, self._draws), np.uint16)
         self._strength[_index(np.sort(drawn, axis=0))] = strengths
 
@@ -178,7 +178,7 @@ class _OwnDraws:
             places = _index(np.array(cards)) if self._draws else np.zeros(len(strengths), np.intp)
             ours = self._strength.take(places)
             won += sign * (ours > strengths)
-            not_lost += sign * ((ours >= strengths) & (ours > 0))
+            not_lost += sign * (ours >= strengths)
         return won, not_lost - won
 
 

@@ -56,6 +56,7 @@ def within_error(sampled: Sequence[int], exact: Sequence[float]) -> bool:
 SPOTS: Final[list[tuple[tuple[str, ...], str, str]]] = [
     (("AsKs", "QcQd"), "", ""),
     (("QcQd", "AsKs"), "", "AhQh"),
+    (("AsKs", "22, AKo:0.5"), "", ""),
     (("AsKs", "random"), "Qs7d2s", ""),
     (("random", "AsKs"), "Qs7d2s", "7c7h"),
     (("AsKs", "random"), "Qs7d2s4c", ""),
@@ -64,6 +65,8 @@ SPOTS: Final[list[tuple[tuple[str, ...], str, str]]] = [
     (("AsKs", "AA:0.1, 33"), "Qs7d2s", ""),
     (("AsKs", "AA:0.1, 33, QJs:0.5"), "Qs7d2s4h", "Ac"),
     (("AA:0.25, KK, QJs:0.5", "TT-88, AKs:0.125, QJo"), "Js9d2c", ""),
+    # Two hands that take combos from a range.
+    (("AsAh", "KsKh", "AsAd, KsKd, QsQd, JcJd"), "9h7d2c", ""),
     # Two of the same range, so that a deal in three must be thrown away as a whole.
     (("AA, KK:0.5", "AA:0.5, KK"), "Js9d2c", ""),
     (("AhAd, KhKd", "AhAc, KhKc", "AsAd:0.25, KsKd"), "9h7d2cQc", ""),
