@@ -220,8 +220,8 @@ def answer_to_message(answer: Answer, question: Asked, seed: int) -> equity_pb2.
     for row, estimate in zip(answer.discards, weighed, strict=True):
         message.discards.append(_discard(row, estimate, hand))
     if answer.estimate is not None and answer.discards:
-        message.discard.cards.extend(map(text_of, map(Card, answer.best)))
-        message.discard.SetInParent()
+        best = [text_of(Card(card)) for card in answer.best]
+        message.discard.CopyFrom(equity_pb2.Discard(cards=best))
     return message
 
 

@@ -241,7 +241,10 @@ async def test_the_place_of_a_mistake_is_told_to_programs() -> None:
 
 
 async def test_a_call_that_ends_sooner_is_answered_in_time() -> None:
+    clock = asyncio.get_running_loop().time
+    began = clock()
     estimate = await Bureau().ask(holdem("AhKh", "random", **LONG), Call(seconds=0.35))
+    assert clock() - began < 5, "it took all the time that any job has"
     assert estimate.stop == equity_pb2.EQUITY_STOP_DEADLINE
     assert estimate.samples > 0
 
@@ -331,12 +334,22 @@ async def test_a_player_has_so_much_computing_time_and_no_more() -> None:
     assert (await bureau.ask(holdem("AhKh", "random", samples=10), player="bob")).samples == 10
 
 
-async def test_what_a_job_did_not_take_is_given_back() -> None:
-    """By its number of samples each should take 8 s, and stops after a tenth of a second."""
-    bureau = Bureau(computing=Rate(0.001, 9_000))
-    big = holdem("AhKh", "random", samples=200_000_000, deadline_ms=100)
-    for _ in range(3):
-        await bureau.ask(big)
+async def test_what_a_job_did_not_take_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each seems to take the 10 s that any job may, and takes next to nothing."""
+    for name in ("_SAMPLE", "_SLOW_SAMPLE"):
+        monkeypatch.setattr(equity_service, name, 1.0)
+    bureau = Bureau(computing=Rate(0.001, 100_000))
+    for _ in range(20):
+        await bureau.ask(holdem("AhKh", "random", samples=10))
+
+
+async def test_what_a_job_took_more_is_owed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_SAMPLE", "_SLOW_SAMPLE"):
+        monkeypatch.setattr(equity_service, name, 0.0)
+    bureau = Bureau(computing=Rate(1, 100))
+    await bureau.ask(holdem("AhKh", "random", deadline_ms=300, **LONG))
+    refusal = await bureau.why(holdem("AhKh", "random", deadline_ms=300, **LONG))
+    assert refusal.retry_after_ms > 50_000
 
 
 async def test_an_allowance_that_is_nearly_spent_is_enough_for_what_is_small() -> None:
@@ -382,6 +395,19 @@ async def test_a_job_waits_for_its_turn_as_long_as_its_deadline() -> None:
     assert not waiting.done()
     await _ended(first)
     assert (await waiting).samples == 10
+
+
+async def test_time_spent_waiting_is_time_that_the_job_has_not() -> None:
+    bureau = Bureau(estimates_at_once=1)
+    read = asked(holdem("AhKh", "random", deadline_ms=1_000, **LONG))
+    ann, bob = PlayerId("ann"), PlayerId("bob")
+    async with bureau.service._turn(ann, read) as first:
+        waiting = asyncio.create_task(bureau.service._turn(bob, read).__aenter__())
+        await asyncio.sleep(0.2)
+    second = await waiting
+    assert first.budget.deadline_ms == 1_000
+    assert second.budget.deadline_ms is not None
+    assert 0 < second.budget.deadline_ms <= 810
 
 
 async def test_places_are_free_again_however_a_job_ended() -> None:
