@@ -15,11 +15,8 @@ _PAIR: Final = 1
 
 
 def sampled_on(question: Question) -> tuple[Path, ...]:
-    """The paths of this machine that sample the question each in its own way: AVX-512 takes hands, not ranges."""
-    wide = isinstance(question, HoldemQuestion) and all(
-        seat is None or len(seat[0]) == 2 for seat in question.seats
-    )
-    return tuple(path for path in available() if wide or path is not Path.AVX512)
+    """The paths of this machine that sample the question each in its own way: AVX-512 is for hold'em."""
+    return available() if isinstance(question, HoldemQuestion) else counted_on()
 
 
 def counted_on() -> tuple[Path, ...]:
