@@ -6,15 +6,17 @@ and path, whatever ran it; one that stopped by its error or at its deadline is n
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
 from math import inf
+from typing import Any
 
 from bots.equity import exact
 from bots.equity.budget import Budget, Exactness
 from bots.equity.chunks import CHUNK, run_task
 from bots.equity.executor import Executor, InProcess, in_thread
-from bots.equity.flights import look
 from bots.equity.ledger import Ledger
+from bots.equity.newest import newest
 from bots.equity.paths import Path, chosen
 from bots.equity.questions import DrawQuestion, HoldemQuestion, Question
 from bots.equity.sampling import PROBE, Job, OutOfTime, fitting, sample, stop_of
@@ -37,26 +39,13 @@ async def estimates(
         NoDeal: no deal fits the hands.
         PathMissing: the environment names a path that is not there.
     """
-    news = asyncio.Event()
-    newest: list[Estimate] = []
 
-    def tell(partial: Estimate) -> None:
-        newest[:] = [partial]
-        news.set()
+    def work(tell: Callable[[Estimate], None]) -> Coroutine[Any, Any, Estimate]:
+        return _final(spot, budget, executor, seed, tell)
 
-    work = asyncio.ensure_future(_final(spot, budget, executor, seed, tell))
-    work.add_done_callback(look)
-    work.add_done_callback(lambda _: news.set())
-    try:
-        while not work.done():
-            await news.wait()
-            news.clear()
-            if newest:
-                yield newest.pop()
-        yield work.result()
-    finally:
-        work.cancel()
-        await asyncio.wait({work})
+    async with aclosing(newest(work)) as found:
+        async for one in found:
+            yield one
 
 
 async def estimate(spot: Spot, budget: Budget, executor: Executor, *, seed: int) -> Estimate:
