@@ -1,8 +1,9 @@
 """What `croupier bench equity` does: measure, with a progress bar, and show the figures."""
 
+import asyncio
 import importlib.metadata
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from rich.console import Console
@@ -59,7 +60,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
     try:
         chosen()
         with bar:
-            found = report(list(_played(wanted, libraries, bar)))
+            found = report(await _played(wanted, libraries, bar))
             if wanted.longest is not None:
                 found["ray"], ratios = await _on_ray(wanted, wanted.longest, bar)
                 found["ratios"] |= ratios
@@ -97,11 +98,16 @@ def _libraries() -> list[Library]:
     return [*libraries, Eval7()]
 
 
-def _played(wanted: Wanted, libraries: Sequence[Library], bar: Progress) -> Iterable[Played]:
+async def _played(wanted: Wanted, libraries: Sequence[Library], bar: Progress) -> list[Played]:
+    found = []
     for contest in contests(libraries):
+        played = []
         going = rounds(contest, count=wanted.rounds, seconds=wanted.seconds)
-        played = list(bar.track(going, total=wanted.rounds, description=contest.what))
-        yield Played(contest, played, worth(contest, played, seconds=wanted.seconds))
+        for one in bar.track(going, total=wanted.rounds, description=contest.what):
+            played.append(one)
+            await asyncio.sleep(0)  # for Ctrl-C
+        found.append(Played(contest, played, worth(contest, played, seconds=wanted.seconds)))
+    return found
 
 
 async def _on_ray(wanted: Wanted, longest: float, bar: Progress) -> tuple[dict[str, Any], dict[str, float]]:
