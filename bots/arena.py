@@ -2,15 +2,15 @@
 
 Every deal is a fresh table with full stacks, played once for each rotation of the bots over the seats with
 the same cards, so that luck of the cards cancels out; the group of these hands is the unit of statistics.
-The arena deals its own decks from a seed, and each bot has a stream of chance of its own.
+The arena deals its own decks from a seed, and each bot has a stream of chance of its own. A match of many deals
+is in duplicate.py.
 """
 
 import random
 from collections.abc import Callable, Sequence
-from math import sqrt
-from typing import NamedTuple
 
-from bots.protocol import Bot, BotAction, observe, to_command
+from bots.protocol import Bot, BotAction, Observation, observe, to_command
+from bots.scores import Score, score_of
 from engine.cards import FULL_DECK, Card
 from engine.commands import LOTS, Command, Join, OpenSalon, StartHand
 from engine.decide import decide
@@ -22,19 +22,13 @@ from engine.view import TableView, view_of
 
 Choose = Callable[[TableView], BotAction]
 """Decides for whichever seat the view belongs to."""
+Player = Callable[[Observation, random.Random], BotAction]
+"""Decides for a bot, whatever its seat, with the bot's own chance."""
 _OWNER = PlayerId("arena")
 
 
 class Misbehaved(Exception):
     """A bot's command was refused by the engine."""
-
-
-class Score(NamedTuple):
-    """What a bot won a hand, in big blinds (fixed limit: small bets), with its standard error."""
-
-    mean: float
-    error: float
-    deals: int
 
 
 def accept(table: Table | None, command: Command, *, now: int = 0) -> Table:
@@ -91,35 +85,35 @@ def play_out(table: Table, choose: Choose) -> Table:
 def match(settings: Settings, bots: Sequence[Bot], *, deals: int, seed: int) -> list[Score]:
     """How `bots` score against each other over `deals` decks, each played in all rotations."""
     fresh = seated(settings, len(bots))
-    decks = random.Random(f"decks {seed}")
-    unit = settings.big_blind or settings.small_bet
-    results: list[list[float]] = [[] for _ in bots]
-    for number in range(deals):
-        start = deal(fresh, shuffled(decks), decks.randrange(LOTS))
-        won = [0] * len(bots)
-        for turn in range(len(bots)):
-            order = [(at + turn) % len(bots) for at in range(len(bots))]
-            after = play_out(start, _players(bots, order, f"{seed} {number} {turn}"))
-            for seat, player in enumerate(order, 1):
-                won[player] += after.stacks[seat] - fresh.stacks[seat]
-        for player, chips in enumerate(won):
-            results[player].append(chips / len(bots) / unit)
-    return [_score(result) for result in results]
+    unit = (settings.big_blind or settings.small_bet) * len(bots)
+    won = [play_deal(fresh, [[bot.decide for bot in bots]], seed=seed, number=at) for at in range(deals)]
+    return [score_of([chips / unit for chips in of_bot]) for of_bot in zip(*won, strict=True)]
 
 
-def _players(bots: Sequence[Bot], order: Sequence[int], seed: str) -> Choose:
-    """The bots at their seats; each with chance of its own, which no deck comes from."""
-    chances = [random.Random(f"{seed} {player}") for player in order]
+def play_deal(fresh: Table, lineups: Sequence[Sequence[Player]], *, seed: int, number: int) -> list[int]:
+    """The chips that each player wins with one deck from all seats together, hand by hand from full stacks.
 
+    `lineups` has the players for each rotation, or once for all of them. The deck has a stream of chance of its
+    own, and so has each player, the same one in each rotation: what they are depends on the seed, the deal's number
+    and, of a player's, which one he is; none tells anything about another.
+    """
+    deck = random.Random(f"deck {seed} {number}")
+    start = deal(fresh, shuffled(deck), deck.randrange(LOTS))
+    count = len(lineups[0])
+    won = [0] * count
+    for turn in range(count):
+        order = [(at + turn) % count for at in range(count)]
+        players = [lineups[turn % len(lineups)][player] for player in order]
+        chances = [random.Random(f"bot {seed} {number} {player}") for player in order]
+        after = play_out(start, _at_their_seats(players, chances))
+        for seat, player in enumerate(order, 1):
+            won[player] += after.stacks[seat] - fresh.stacks[seat]
+    return won
+
+
+def _at_their_seats(players: Sequence[Player], chances: Sequence[random.Random]) -> Choose:
     def choose(view: TableView) -> BotAction:
         at = view.viewer - 1
-        return bots[order[at]].decide(observe(view), chances[at])
+        return players[at](observe(view), chances[at])
 
     return choose
-
-
-def _score(results: Sequence[float]) -> Score:
-    deals = len(results)
-    mean = sum(results) / deals
-    spread = sum((result - mean) ** 2 for result in results) / max(1, deals - 1)
-    return Score(mean, sqrt(spread / deals), deals)

@@ -12,7 +12,8 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import ray
@@ -25,9 +26,12 @@ from ray.exceptions import (
 )
 
 from bots import old_equity
+from bots.arena import Misbehaved
+from bots.duplicate import Block, Match, play_block
 from bots.equity.chunks import ChunkTask, Ran, run_task
 from bots.equity.executor import ExecutorLost, WorkerLost
 from bots.equity.paths import PathMissing
+from bots.foreign import ForeignMissing
 from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
@@ -405,3 +409,51 @@ def _cancel(ref: Any) -> None:
 def _equity_units() -> int:
     """How many equity tasks the cluster's nodes may run at a time. Blocks. Raises HostFault."""
     return int(_resources().get(EQUITY_RESOURCE, 0)) if ray.is_initialized() else 0
+
+
+class BlocksLost(Exception):
+    """Ray did not play a match's blocks."""
+
+
+def _play_block(match: Match, number: int) -> Block:
+    return play_block(match, number)
+
+
+# A block comes out the same wherever it is played, so that Ray may repeat it.
+_block: Final[Any] = ray.remote(_play_block).options(
+    num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=3, enable_task_events=False
+)
+
+
+async def play_blocks(match: Match, numbers: Sequence[int], *, at_once: int) -> AsyncIterator[Block]:
+    """The blocks of an arena's match with these numbers, each as soon as it is finished, `at_once` of them asked for.
+
+    Raises:
+        BlocksLost: Ray did not play them.
+        Misbehaved, ForeignMissing: see `play_block`.
+    """
+    left = iter(numbers)
+    refs = {_block.remote(match, number) for number in islice(left, at_once)}
+    try:
+        while refs:
+            done, _ = await asyncio.to_thread(ray.wait, list(refs), num_returns=1)
+            for ref in done:
+                block = await _played(ref)
+                refs.discard(ref)
+                refs |= {_block.remote(match, number) for number in islice(left, 1)}
+                yield block
+    except RayError as error:
+        raise BlocksLost(repr(error)) from error
+    finally:
+        for ref in refs:
+            _cancel(ref)
+
+
+async def _played(ref: Any) -> Block:
+    try:
+        block: Block = await ref
+    except RayTaskError as error:
+        if isinstance(error.cause, Misbehaved | ForeignMissing):
+            raise error.cause from error
+        raise
+    return block

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cluster.commands.arena import arena
 from cluster.commands.bench import bench
 from cluster.commands.equity import equity
 from cluster.commands.history import history
@@ -88,7 +89,7 @@ def gateway(
     run(serve())
 
 
-for command in (salons, create, watch, play, history, replay, close, equity):
+for command in (salons, create, watch, play, history, replay, close, equity, arena):
     app.command(epilog=EXIT_CODES)(command)
 app.add_typer(bench, name="bench")
 

@@ -5,9 +5,10 @@ import random
 import pytest
 
 from bots.actions import stay
-from bots.arena import Misbehaved, Score, accept, deal, match, seated, to_act
+from bots.arena import Misbehaved, accept, deal, match, play_deal, seated, to_act
 from bots.protocol import Bot, BotAction, Observation
 from bots.roster import bot
+from bots.scores import Score
 from engine.cards import FULL_DECK
 from engine.commands import Check
 from engine.game import Game
@@ -47,6 +48,44 @@ def test_a_match_can_be_repeated_and_makes_no_chips(game: Game) -> None:
     assert scores == match(settings_of(game, 3), bots, deals=20, seed=5)
     assert scores != match(settings_of(game, 3), bots, deals=20, seed=6)
     assert sum(score.mean for score in scores) == pytest.approx(0.0)
+
+
+class Watching:
+    """Notes the cards of each turn by seat, and the chance that comes with it; then does as Caller."""
+
+    def __init__(self) -> None:
+        self.cards: dict[int, tuple[int, ...]] = {}
+        self.chance: list[float] = []
+
+    def decide(self, observation: Observation, rng: random.Random) -> BotAction:
+        self.cards.setdefault(observation.seat, observation.cards)
+        self.chance.append(rng.random())
+        return stay(observation)
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+@pytest.mark.parametrize("game", Game)
+def test_rotation_gives_each_bot_each_seat_with_the_same_cards(game: Game, players: int) -> None:
+    watching = [Watching() for _ in range(players)]
+    play_deal(seated(settings_of(game, players), players), [[w.decide for w in watching]], seed=3, number=8)
+    first = watching[0].cards
+    assert sorted(first) == list(range(1, players + 1))
+    assert len(set(first.values())) == players
+    assert all(other.cards == first for other in watching)
+
+
+def test_chance_depends_on_the_deal_and_the_bot_and_not_on_the_rotation() -> None:
+    """It is the same stream in each rotation, and no two bots or deals have one in common."""
+    seen: list[Watching] = []
+    for number in (0, 1):
+        pair = [Watching(), Watching()]
+        fresh = seated(settings_of(Game.HOLDEM), 2)
+        play_deal(fresh, [[w.decide for w in pair]], seed=3, number=number)
+        seen += pair
+    for watching in seen:
+        half = len(watching.chance) // 2
+        assert watching.chance[:half] == watching.chance[half:]
+    assert len({watching.chance[0] for watching in seen}) == 4
 
 
 @pytest.mark.parametrize("game", Game)
