@@ -66,10 +66,6 @@ def _workers_of_raylets() -> list[psutil.Process]:
     return [worker for raylet in raylets for worker in raylet.children(recursive=True)]
 
 
-async def some_busy() -> bool:
-    return bool(busy())
-
-
 async def none_busy() -> bool:
     return not busy()
 
@@ -78,9 +74,15 @@ async def estimate_after(signals: list[signal.Signals], samples: int) -> tuple[E
     """An estimate of `SLOW` on Ray, one of whose busy workers is sent each of the signals, with the processes that were."""
     work = asyncio.ensure_future(estimate(SLOW, sampling(samples), EquityWorkers(), seed=7))
     struck: list[int] = []
+    some: list[psutil.Process] = []
+
+    async def some_busy() -> bool:
+        some[:] = busy()
+        return bool(some)
+
     for number in signals:
         await until(some_busy)
-        struck.append(busy()[0].pid)
+        struck.append(some[0].pid)
         os.kill(struck[-1], number)
     assert not work.done(), "the workers were struck too late"
     return await work, struck
