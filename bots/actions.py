@@ -3,7 +3,13 @@
 Law of this file: whatever comes out is legal in the turn observed, and nobody folds where a check is free.
 """
 
+import random
+from dataclasses import replace
+from typing import Any
+
+from bots.explanation import Explanation
 from bots.protocol import BotAction, Observation
+from engine.value import changed
 
 
 def give_up(observation: Observation, why: str = "") -> BotAction:
@@ -46,6 +52,21 @@ def shove(observation: Observation, why: str = "") -> BotAction:
 def discard(cards: tuple[int, ...], why: str = "") -> BotAction:
     """Exchange `cards` at the draw."""
     return BotAction("draw", cards=cards, why=why)
+
+
+def explained(action: BotAction, **figures: Any) -> BotAction:
+    """The action with figures, fields of an `Explanation`, beside the rule and the figures that it has."""
+    given = action.explanation or Explanation(action.why)
+    return replace(action, explanation=changed(given, **figures))
+
+
+def by_lot(share: float, action: BotAction, otherwise: BotAction, rng: random.Random) -> BotAction:
+    """`action` in `share` of all cases, else `otherwise`; the explanation tells the mix and the lot, where there is one."""
+    if share <= 0:
+        return otherwise
+    lot = rng.random()
+    mix = ((action.kind, share), (otherwise.kind, 1 - share))
+    return explained(action if lot < share else otherwise, mix=mix, lot=lot)
 
 
 def can_wager(observation: Observation) -> bool:

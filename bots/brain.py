@@ -10,9 +10,9 @@ import random
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from bots.actions import give_up
-from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally
+from bots.actions import explained, give_up
 from bots.hard import CHUNKS
+from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally
 from bots.protocol import BotAction, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game
@@ -72,9 +72,9 @@ async def think(
             action = bot(Game(observation.game), level, style).decide(observation, rng)
             thought = Thought(action, action.why, Fallback.NONE)
     except Exception as bug:  # noqa: BLE001 - a bot's bug costs the bot a turn, and nobody the table
-        return _passive(observation, f"failed: {bug!r}")
+        return _passive(observation, f"failed: {type(bug).__name__}")
     if not is_legal(thought.action, observation):
-        return _passive(observation, f"chose {thought.action}, which is not legal")
+        return _passive(observation, f"chose to {thought.action.kind}, which is not legal")
     return thought
 
 
@@ -90,6 +90,8 @@ async def _think_hard(
     else:
         action = player.answer(observation, sampled.tallies, rng)
     samples = sum(tally.samples for tally in sampled.tallies)
+    if sampled.fallback is not Fallback.NORMAL and len(sampled.tallies) == 1:
+        action = explained(action, error=sampled.tallies[0].error, samples=samples)
     explanation = f"{action.why} ({samples} samples)" if samples else action.why
     return Thought(action, explanation, sampled.fallback)
 

@@ -8,7 +8,7 @@ opponent, since each of them has to fold.
 import random
 from typing import Final
 
-from bots.actions import can_wager, give_up, stay, wager_share
+from bots.actions import by_lot, can_wager, explained, give_up, stay, wager_share
 from bots.protocol import BotAction, Observation
 from bots.situation import call_odds, in_position, players_behind, rivals, street_wagers
 from bots.styles import Temper
@@ -22,9 +22,8 @@ _BY_STREET: Final = {"flop": 0.9, "turn": 0.7, "river": 0.7, "predraw": 0.1, "po
 
 def decide(observation: Observation, win: float, temper: Temper, rng: random.Random) -> BotAction:
     """Bet, raise, call or give up with a hand that wins `win` of the pots it is shown down in."""
-    if observation.call:
-        return _against_a_bet(observation, win, temper, rng)
-    return _first_to_bet(observation, win, temper, rng)
+    act = _against_a_bet if observation.call else _first_to_bet
+    return explained(act(observation, win, temper, rng), equity=win, pot_odds=call_odds(observation))
 
 
 def bluff_frequency(observation: Observation, share: float) -> float:
@@ -39,12 +38,16 @@ def _first_to_bet(observation: Observation, win: float, temper: Temper, rng: ran
     known = f"wins {win:.0%}"
     if not can_wager(observation):
         return give_up(observation, known)
-    if win >= line and rng.random() > _trap(observation):
+    known = f"{known}, bets from {line:.0%}"
+    if win >= line:
         share = 0.45 + 0.4 * (win - line) / (1 - line) + rng.uniform(-0.08, 0.08)
-        return wager_share(observation, share, f"{known}, bets from {line:.0%}")
-    if win < 0.75 * fair and rng.random() < temper.bluff * bluff_frequency(observation, BLUFF_SHARE_OF_POT):
-        return wager_share(observation, BLUFF_SHARE_OF_POT, f"{known}: a bluff")
-    return give_up(observation, f"{known}, bets from {line:.0%}")
+        waits, bets = give_up(observation, known), wager_share(observation, share, known)
+        return by_lot(_trap(observation), waits, bets, rng)
+    if win < 0.75 * fair:
+        often = temper.bluff * bluff_frequency(observation, BLUFF_SHARE_OF_POT)
+        bluff = wager_share(observation, BLUFF_SHARE_OF_POT, f"{known}: a bluff")
+        return by_lot(often, bluff, give_up(observation, known), rng)
+    return give_up(observation, known)
 
 
 def _against_a_bet(observation: Observation, win: float, temper: Temper, rng: random.Random) -> BotAction:
@@ -54,13 +57,14 @@ def _against_a_bet(observation: Observation, win: float, temper: Temper, rng: ra
     line = min(0.95, fair + (1 - fair) * 0.45 / temper.aggression + 0.08 * (wagers - 1))
     need = call_odds(observation) / _realised(observation) / temper.looseness**0.35
     known = f"wins {win:.0%}, a call needs {need:.0%}"
-    if can_wager(observation) and win >= line and rng.random() < 0.9:
-        return wager_share(observation, 0.7 + rng.uniform(-0.1, 0.1), f"{known}, raises from {line:.0%}")
-    if win >= need:
-        return stay(observation, known)
-    if opponents == 1 and wagers == 1 and can_wager(observation) and rng.random() < 0.05 * temper.bluff:
-        return wager_share(observation, 0.8, f"{known}: a bluff raise")
-    return give_up(observation, known)
+    passive = stay(observation, known) if win >= need else give_up(observation, known)
+    if can_wager(observation) and win >= line:
+        share = 0.7 + rng.uniform(-0.1, 0.1)
+        return by_lot(0.9, wager_share(observation, share, f"{known}, raises from {line:.0%}"), passive, rng)
+    if win < need and opponents == 1 and wagers == 1 and can_wager(observation):
+        bluff = wager_share(observation, 0.8, f"{known}: a bluff raise")
+        return by_lot(0.05 * temper.bluff, bluff, passive, rng)
+    return passive
 
 
 def _realised(observation: Observation) -> float:

@@ -9,7 +9,8 @@ import random
 from bisect import bisect
 from typing import Final, NamedTuple
 
-from bots.actions import give_up, shove, stay, wager_to
+from bots.actions import by_lot, explained, give_up, shove, stay, wager_to
+from bots.explanation import Path
 from bots.protocol import BotAction, Observation
 from bots.situation import (
     call_odds,
@@ -47,6 +48,11 @@ _HEADS_UP_AGAINST: Final = (Defence(0.13, 0.60), Defence(0.06, 0.24), Defence(0.
 
 def decide(observation: Observation, temper: Temper, rng: random.Random) -> BotAction:
     """What to do with the hole cards in this position."""
+    action = _decided(observation, temper, rng)
+    return explained(action, pot_odds=call_odds(observation), path=Path.TABLE.value)
+
+
+def _decided(observation: Observation, temper: Temper, rng: random.Random) -> BotAction:
     place = percentile(observation.cards)
     raises = street_wagers(observation)
     short = effective_blinds(observation) <= SHORT_STACK
@@ -76,13 +82,14 @@ def _open(observation: Observation, place: float, temper: Temper, rng: random.Ra
     if observation.check:
         share = 0.18 if limpers else 0.30
     share = min(1.0, share * temper.looseness * 0.8**limpers)
-    if place < share and rng.random() > 0.04:
-        blinds = 2.5 if in_position(observation) else 3.0
-        to = round((blinds + limpers) * observation.unit)
-        return wager_to(observation, to, f"opens the best {share:.0%} here")
+    passive = give_up(observation, f"opens only the best {share:.0%} here")
     if limpers and not observation.check and place < min(1.0, 1.6 * share) and call_odds(observation) < 0.3:
-        return stay(observation, "limps along for the price")
-    return give_up(observation, f"opens only the best {share:.0%} here")
+        passive = stay(observation, "limps along for the price")
+    if place >= share:
+        return passive
+    blinds = 2.5 if in_position(observation) else 3.0
+    to = round((blinds + limpers) * observation.unit)
+    return by_lot(0.96, wager_to(observation, to, f"opens the best {share:.0%} here"), passive, rng)
 
 
 def _defend(observation: Observation, place: float, temper: Temper, rng: random.Random) -> BotAction:
@@ -93,12 +100,14 @@ def _defend(observation: Observation, place: float, temper: Temper, rng: random.
     closing = 1.5 if yet_to_act(observation) == 0 and len(observation.seats) > 2 else 1.0
     again *= temper.aggression * temper.looseness
     call = min(0.95, call * price * closing * temper.looseness)
-    if place < again and rng.random() < 0.85:
-        times = 3.0 if in_position(observation) else 3.6
-        return wager_to(observation, round(times * observation.bet), f"raises the best {again:.0%} again")
-    if place < max(call, again):
-        return stay(observation, f"calls the best {call:.0%} at these odds")
-    return give_up(observation, f"calls only the best {call:.0%} at these odds")
+    if place >= max(call, again):
+        return give_up(observation, f"calls only the best {call:.0%} at these odds")
+    calls = stay(observation, f"calls the best {call:.0%} at these odds")
+    if place >= again:
+        return calls
+    times = 3.0 if in_position(observation) else 3.6
+    to = round(times * observation.bet)
+    return by_lot(0.85, wager_to(observation, to, f"raises the best {again:.0%} again"), calls, rng)
 
 
 def _jam(observation: Observation, place: float, temper: Temper) -> BotAction:

@@ -9,6 +9,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
+from bots.explanation import Explanation
 from engine.cards import Card
 from engine.commands import AllIn, BetTo, Call, Check, Draw, Fold, RaiseTo, TurnCommand
 from engine.game import Game
@@ -97,13 +98,15 @@ class BotAction:
     """What a bot does with its turn.
 
     `kind` is fold, check, call, bet, raise, all_in or draw; `to` is the total of a bet or raise, `cards`
-    are the discards of a draw. `why` explains it to who may read it after the hand, and decides nothing.
+    are the discards of a draw. `why` says in words which rule decided, `explanation` adds the figures, for who
+    may read them after the hand (`bots.explanation`); neither decides anything.
     """
 
     kind: str
     to: int = 0
     cards: tuple[int, ...] = ()
     why: str = field(default="", compare=False)
+    explanation: Explanation | None = field(default=None, compare=False)
 
 
 class Bot(Protocol):
