@@ -16,7 +16,7 @@ from bots.equity.budget import Exactness
 from bots.equity.chunks import NoDeal
 from bots.equity.estimate import question_of
 from bots.equity.exact import TooManyDeals, seconds
-from bots.equity.executor import Executor
+from bots.equity.executor import Executor, in_thread
 from bots.equity.paths import Path, chosen
 from bots.equity.sampling import OutOfTime
 from cluster.calculator import Asked, answers
@@ -35,6 +35,8 @@ MOST_EXACT: Final = 2.0
 """Seconds that an exact result may take: it is counted by one thread of the gateway, which nothing stops."""
 UNREAD: Final = 5.0
 """Seconds beyond the longest job for a client that is slow to read."""
+_READING_MS: Final = 1.0
+"""What a player must have left of his allowance for his question to be read."""
 _ANSWER_MS: Final = 50
 """What is left of a call's time for its answer."""
 _SOME_EXACT: Final = 0.5
@@ -94,7 +96,7 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
         """Partial results, and the final one last. Raises Declined, RedisError, LogFault."""
         player = VISITOR.get().session.player
         try:
-            read = _limited(asked(question), context.time_remaining())
+            read = _limited(await self._read(player, question), context.time_remaining())
             if await self._players.plays(player):
                 raise Declined(_hand_in_progress())
             seed = secrets.randbits(63) if read.seed is None else read.seed
@@ -112,6 +114,18 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
             raise Declined(_malformed(NoQuestion(str(wrong), field="spot"))) from wrong
         except OutOfTime as late:
             raise Declined(_out_of_time(str(late))) from late
+
+    async def _read(self, player: PlayerId, question: equity_pb2.EquityQuestion) -> Asked:
+        """The question, read in a thread: a long one takes longer than others may wait. Raises Declined, NoQuestion."""
+        clock = asyncio.get_running_loop().time
+        retry_ms = self._allowances.take(player, _READING_MS)
+        if retry_ms:
+            raise Declined(too_fast(retry_ms))
+        began = clock()
+        try:
+            return await in_thread(asked, question)
+        finally:
+            self._allowances.give_back(player, _READING_MS - 1000 * (clock() - began))
 
     @asynccontextmanager
     async def _turn(self, player: PlayerId, read: Asked) -> AsyncIterator[Asked]:

@@ -28,8 +28,8 @@ class Limits:
     calls: Rate = Rate(500, 1_000)
     commands: Rate = Rate(5_000, 10_000)
     """On a Play stream, each command in a message."""
-    computing: Rate = Rate(1_000, 20_000)
-    """Of the calculator, in milliseconds of its jobs: one that never rests, and 20 s at once."""
+    computing: Rate = Rate(1_000, 30_000)
+    """Of the calculator, in milliseconds of its jobs: one that never rests, and 30 s at once."""
     estimates: int = 2
     """Jobs of one player at the calculator, those that wait for their turn too."""
     estimates_at_once: int = 4

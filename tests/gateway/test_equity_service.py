@@ -363,15 +363,36 @@ async def test_an_allowance_that_is_nearly_spent_is_enough_for_what_is_small() -
 async def test_an_exact_result_is_paid_for_by_who_does_not_wait_for_it() -> None:
     """A thread counts all deals to the end."""
     bureau = Bureau(computing=Rate(0.001, 10_000))
-    question = holdem("22+", "random", exactness=equity_pb2.EXACTNESS_ALWAYS, board="Qs 7d 2s")
+    read = asked(holdem("22+", "random", exactness=equity_pb2.EXACTNESS_ALWAYS, board="Qs 7d 2s"))
     for _ in range(3):
-        call = asyncio.create_task(bureau.stream(question, Call()))
-        await asyncio.sleep(0)
-        await _ended(call)
-    takes = equity_service._exactly(asked(question))
+        with suppress(asyncio.CancelledError):
+            async with bureau.service._turn(PlayerId("ann"), read):
+                raise asyncio.CancelledError
+    takes = equity_service._exactly(read)
     level, _ = bureau.service._allowances._buckets["ann"]
     assert level < 10_001 - 3 * 1_000 * takes
     assert takes > 0
+
+
+async def test_to_read_a_question_takes_computing_time_too() -> None:
+    """A text of 60 kB takes some tenths of a second, and is read where it holds up nobody."""
+    bureau = Bureau(computing=Rate(0.001, 50))
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0.001)
+            ticks += 1
+
+    ticking = asyncio.create_task(tick())
+    with pytest.raises(Declined) as declined:
+        await bureau.ask(holdem("AA", "22-AA," * 9_000 + "?"))
+    ticking.cancel()
+    assert ticks > 5
+    assert declined.value.refusal.reason == refusal_pb2.REASON_MALFORMED
+    refusal = await bureau.why(holdem("AA", "KK"))
+    assert refusal.reason == refusal_pb2.REASON_TOO_FAST
 
 
 async def test_one_player_has_two_jobs_at_a_time_and_others_their_own() -> None:
