@@ -3,28 +3,38 @@
 Without one the installation succeeds and equity runs on numpy, slower; `croupier doctor` says which it is.
 """
 
+import os
+import shlex
+import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 KERNEL = Path("bots/equity/kernel")
-UNBUILT = "the equity kernel is not compiled ({why}): equity runs on numpy, slower; install a C compiler to change that"
+UNBUILT = "the equity kernel is not compiled, since {why}: equity runs on numpy, slower"
 
 
-class BuildWhereThereIsACompiler(build_ext):
-    """Leaves the kernel out where no compiler can be run; a kernel that does not compile is an error."""
+def missing() -> str:
+    """What is not there to compile with; empty if nothing is missing."""
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if shutil.which(compiler) is None:
+        return f"there is no C compiler ({compiler})"
+    headers = Path(sysconfig.get_path("include"))
+    return "" if (headers / "Python.h").exists() else f"Python's headers are not in {headers}"
 
-    def build_extension(self, ext: Extension) -> None:
-        """Compile, unless there is nothing to compile with."""
-        try:
-            self.compiler.spawn([*self.compiler.compiler, "--version"])
-        except (CCompilerError, ExecError, PlatformError, OSError) as error:
-            print(UNBUILT.format(why=error), file=sys.stderr)  # noqa: T201 - the build's own output
-            return
-        super().build_extension(ext)
+
+class BuildWithWhatIsThere(build_ext):
+    """Leaves the kernel out where it cannot be compiled; a kernel that does not compile is an error."""
+
+    def finalize_options(self) -> None:
+        """Take no extension where one cannot be built."""
+        super().finalize_options()
+        if why := missing():
+            print(UNBUILT.format(why=why), file=sys.stderr)  # noqa: T201 - the build's own output
+            self.extensions = []
 
 
 setup(
@@ -38,6 +48,6 @@ setup(
             py_limited_api=True,
         )
     ],
-    cmdclass={"build_ext": BuildWhereThereIsACompiler},
+    cmdclass={"build_ext": BuildWithWhatIsThere},
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )
