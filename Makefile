@@ -75,12 +75,14 @@ clean:  ## remove what setup and the tests made
 	@rm -rf $(VENV) .tools build dist ./*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache .coverage htmlcov bots/equity/*.so
 
-$(READY): requirements.lock pyproject.toml setup.py $(wildcard bots/equity/kernel/*) | $(UV_BOOTSTRAP)
+$(READY): requirements.lock pyproject.toml setup.py tests/yardsticks/apart.txt $(wildcard bots/equity/kernel/*) | $(UV_BOOTSTRAP)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ rm -rf $(VENV) && $(UV) venv --quiet --python "$(NEED_PYTHON)$(PYTHON)" $(VENV); }
 	@echo "installing into $(VENV)"
 	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes --target $(VENV)/yardsticks \
+		--requirements tests/yardsticks/apart.txt
 	@$(UV) pip check --quiet --python $(BIN)/python || \
 		{ echo "requirements.lock does not fit pyproject.toml: make lock" >&2; exit 1; }
 	@touch $@
