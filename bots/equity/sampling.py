@@ -28,7 +28,7 @@ PERIOD: Final = 0.1
 """Seconds from one partial result to the next."""
 SMALL: Final = 0.005
 """Seconds of work that no worker is asked for, and the least that one is given: some Ray calls' worth."""
-_TASK: Final = 0.03
+_TASK: Final = 0.04
 """Seconds of work in a task where there is enough of it."""
 _OVERHEAD: Final = 0.004
 """Seconds for a task to get to a worker and back."""
