@@ -12,8 +12,8 @@ from typing import Final, Protocol
 from bots import five_cards, odds, preflop
 from bots.actions import discard
 from bots.draw_ranges import line_of
-from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
 from bots.holdem_ranges import range_of
+from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
 from bots.protocol import BotAction, Observation
 from bots.situation import rivals
 from bots.styles import Temper

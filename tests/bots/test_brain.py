@@ -9,9 +9,9 @@ import pytest
 from bots import brain
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.brain import Fallback, Thought, think
-from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally, chunk_seed, run_chunk
 from bots.hard import CHUNK_SAMPLES, CHUNKS
 from bots.in_process import InProcess
+from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally, chunk_seed, run_chunk
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game

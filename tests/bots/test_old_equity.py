@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bots.draw_ranges import Line, draw_hand
-from bots.old_equity import TIE_UNITS, EquityJob, Tally, chunk_seed, combined, run_chunk
 from bots.holdem_ranges import ANYTHING, Range, draw_pair
 from bots.in_process import InProcess
+from bots.old_equity import TIE_UNITS, EquityJob, Tally, chunk_seed, combined, run_chunk
 from bots.starting_hands import percentile
 from bots.strength import category_of
 from engine.cards import parse_cards

@@ -7,8 +7,8 @@ import pytest
 
 from bots import five_cards
 from bots.arena import act, deal, seated, shuffled, to_act
-from bots.old_equity import EquityJob, Tally
 from bots.manners import SAMPLING, thinking_time
+from bots.old_equity import EquityJob, Tally
 from bots.protocol import BotAction, observe
 from cluster.salons.botplay import BotPlay
 from engine.game import Game
