@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 from bots.equity.chunks import NoDeal
 from bots.equity.combos import COMBOS
-from bots.equity.paths import HoldemPlayer, Path, kernel
+from bots.equity.kernels import TO_DRAW, HoldemPlayer
+from bots.equity.paths import Path, kernel
 from bots.equity.questions import DrawQuestion, HoldemQuestion, Question
 from bots.equity.tally import Estimate, counted
 
@@ -174,4 +175,4 @@ def _kept(question: DrawQuestion) -> list[int]:
         return [0]
     known = {*question.kept, *question.dead}
     entries = (opponent[0][at : at + 5] for at in range(0, len(opponent[0]), 5))
-    return [5 - entry.count(255) for entry in entries if known.isdisjoint(entry)]
+    return [5 - entry.count(TO_DRAW) for entry in entries if known.isdisjoint(entry)]

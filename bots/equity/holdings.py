@@ -17,11 +17,9 @@ from math import comb
 from typing import Final
 
 from bots.equity.conflicts import mask_of
-from bots.equity.paths import DrawOpponent
+from bots.equity.kernels import TO_DRAW, DrawOpponent
 from bots.straights import STRAIGHTS
 
-NO_CARD: Final = 255
-"""Where a card will be drawn, in the kernel's bytes."""
 CATEGORIES: Final = 9
 _Kept = tuple[tuple[int, ...], int]
 """Cards that are kept, ascending, and the number of deals that lead to it."""
@@ -102,7 +100,7 @@ class Holdings:
         return entries, weights, None if self.goes_on is None else array("d", self.goes_on).tobytes()
 
 
-_MISSING: Final = (NO_CARD,) * 5
+_MISSING: Final = (TO_DRAW,) * 5
 ANY: Final = Holdings(((),), (1.0,))
 """Five random cards: of an opponent who has not drawn yet, or of whom nothing is known."""
 

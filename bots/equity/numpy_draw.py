@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.equity.kernels import TO_DRAW, DrawOpponent
 from bots.equity.numpy_cards import (
     CATEGORY,
     DECK,
@@ -23,8 +24,7 @@ from bots.equity.numpy_cards import (
 )
 from bots.equity.numpy_chance import Choices, Decks, choose, generator
 from bots.equity.numpy_outcomes import outcomes
-from bots.equity.numpy_spots import TO_DRAW, DrawSeats, Opponent, deck_without, draw_seats, own_cards
-from bots.equity.paths import DrawOpponent
+from bots.equity.numpy_spots import DrawSeats, Opponent, deck_without, draw_seats, own_cards
 
 _BLOCK: Final = 16384
 _MOST_TRIES: Final = 20_000_000
@@ -35,7 +35,7 @@ _FINALS: Final = 1 << 16
 def draw_sample(
     kept: bytes, opponents: Sequence[DrawOpponent], dead: bytes, seed: int, samples: int, /
 ) -> list[int]:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     seats = draw_seats(kept, opponents, dead)
     chance = generator(seed)
     picky = any(one.goes_on is not None for one in seats.opponents)
@@ -89,7 +89,7 @@ def _dealt(seats: DrawSeats, chance: np.random.Generator, size: int) -> tuple[St
 
 
 def draw_exact(kept: bytes, opponent: DrawOpponent, dead: bytes, /) -> list[float]:
-    """See `paths.Kernel`. Where sets of kept cards differ in size, each weighs as much by all its draws together."""
+    """See `kernels.Kernel`. Where sets of kept cards differ in size, each weighs as much by all its draws together."""
     seats = draw_seats(kept, [opponent], dead)
     one = seats.opponents[0]
     own = _OwnDraws(seats.kept, deck_without(seats.known))
@@ -194,7 +194,7 @@ _WAYS: Final = {i: np.array([comb(n, i) for n in range(DECK)], np.intp) for i in
 
 
 def draw_outcomes(kept: bytes, dead: bytes, /) -> list[int]:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     own, known = own_cards(kept, dead)
     deck = deck_without(known)
     drawn = deck[subsets(len(deck), 5 - len(own))]

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.equity.kernels import HoldemPlayer
 from bots.equity.numpy_cards import (
     KEY,
     KEY_START,
@@ -23,7 +24,6 @@ from bots.equity.numpy_cards import (
 from bots.equity.numpy_chance import Choices, Decks, choose, generator
 from bots.equity.numpy_outcomes import outcomes
 from bots.equity.numpy_spots import Combos, HoldemSeats, any_two, deck_without, holdem_seats
-from bots.equity.paths import HoldemPlayer
 
 _COMBOS: Final = 1326
 _BLOCK: Final = 16384
@@ -45,7 +45,7 @@ def holdem_sample(
     wide: bool,  # noqa: ARG001, FBT001 - as the C function
     /,
 ) -> list[int]:
-    """See `paths.Kernel`; `wide` changes nothing here."""
+    """See `kernels.Kernel`; `wide` changes nothing here."""
     seats = holdem_seats(players, board, dead)
     chance = generator(seed)
     deck = _deck(seats, seats.players)
@@ -95,7 +95,7 @@ def _strengths(hand: Bytes, keys: Keys, board: Bytes, common: list[Bytes]) -> St
 
 
 def holdem_exact(players: Sequence[HoldemPlayer], board: bytes, dead: bytes, /) -> list[float]:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     seats = holdem_seats(players, board, dead)
     combos = [any_two(seats.known) if one is None else one for one in seats.players]
     weights = _heads_up(seats, *combos) if len(combos) == 2 else _multiway(seats, combos)
@@ -106,7 +106,7 @@ def holdem_exact(players: Sequence[HoldemPlayer], board: bytes, dead: bytes, /) 
 def holdem_duels(
     first: HoldemPlayer, second: HoldemPlayer, board: bytes, dead: bytes, seed: int, boards: int, /
 ) -> bytes:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     seats = holdem_seats([first, second], board, dead)
     mine, theirs = (any_two(seats.known) if one is None else one for one in seats.players)
     if boards and len(board) < 5:

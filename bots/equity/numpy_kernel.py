@@ -1,6 +1,6 @@
 """The numpy path: the kernel's functions where there is no compiler, and what the C kernel is tested against.
 
-They are `paths.Kernel` and say nothing here that is said there. The samples of a seed are others than the C kernel's.
+They are `kernels.Kernel` and say nothing here that is said there. The samples of a seed are others than the C kernel's.
 """
 
 import numpy as np
@@ -25,14 +25,14 @@ __all__ = [
 
 
 def rank(cards: bytes, /) -> int:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     if not 5 <= len(cards) <= 7:
         raise ValueError("five to seven cards have a strength")
     return int(strengths_of(cards_in(cards)[0][:, None])[0])
 
 
 def ranks(hands: bytes, size: int, /) -> bytes:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     if not 5 <= size <= 7 or len(hands) % size:
         raise ValueError("hands have five to seven cards each")
     columns = np.frombuffer(hands, np.uint8).reshape(-1, size).T
@@ -44,7 +44,7 @@ def ranks(hands: bytes, size: int, /) -> bytes:
 
 
 def histogram(size: int, /) -> bytes:
-    """See `paths.Kernel`."""
+    """See `kernels.Kernel`."""
     if size not in (5, 7):
         raise ValueError("hands have five or seven cards")
     return numpy_cards.histogram(size).tobytes()

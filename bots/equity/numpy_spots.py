@@ -10,12 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.equity.kernels import TO_DRAW, DrawOpponent, HoldemPlayer
 from bots.equity.numpy_cards import DECK, SET, Bytes, Places, Sets, set_of, subsets
 from bots.equity.numpy_chance import Choices
-from bots.equity.paths import DrawOpponent, HoldemPlayer
 
-TO_DRAW: Final = 255
-"""In place of a kept card: one was drawn here."""
 _MOST_WEIGHT: Final = 1e300
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bots.equity.paths import DrawOpponent, HoldemPlayer, Kernel
+from bots.equity.kernels import DrawOpponent, HoldemPlayer, Kernel
 
 
 @dataclass(frozen=True, slots=True)

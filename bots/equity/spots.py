@@ -15,8 +15,8 @@ from typing import Final
 from bots.equity.combos import COMBOS
 from bots.equity.conflicts import conflict, mask_of
 from bots.equity.holdings import ANY, Holdings, drew
+from bots.equity.kernels import DrawOpponent, HoldemPlayer
 from bots.equity.mistakes import RangeError, quoted
-from bots.equity.paths import DrawOpponent, HoldemPlayer
 from bots.equity.ranges import Range, parse_range
 from engine.cards import Card, parse_card, text_of
 

@@ -3,7 +3,7 @@
 from array import array
 
 from bots.equity.combos import COMBOS
-from bots.equity.paths import HoldemPlayer
+from bots.equity.kernels import HoldemPlayer
 from bots.equity.questions import DrawQuestion, HoldemQuestion
 from bots.equity.ranges import parse_range
 from engine.cards import parse_cards

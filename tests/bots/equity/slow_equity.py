@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb, isclose
 
-from bots.equity.paths import DrawOpponent, HoldemPlayer
+from bots.equity.kernels import TO_DRAW, DrawOpponent, HoldemPlayer
 from engine.cards import FULL_DECK
 from engine.ranking import category, rank
-
-TO_DRAW = 255
 
 
 def close(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from bots.equity.paths import Kernel, Path, available, kernel
+from bots.equity.kernels import Kernel
+from bots.equity.paths import Path, available, kernel
 from tests.bots.equity.asking import cards, seat
 
 PATHS: Final = [path for path in available() if path is not Path.AVX512]

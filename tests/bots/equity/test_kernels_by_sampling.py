@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from bots.equity.paths import DrawOpponent, HoldemPlayer, Path, available, kernel
+from bots.equity.kernels import DrawOpponent, HoldemPlayer
+from bots.equity.paths import Path, available, kernel
 from tests.bots.equity import slow_equity
 from tests.bots.equity.asking import cards, seat
 from tests.bots.equity.test_kernels_exactly import AGAINST_ANY_TWO, DRAWS, PICKY, opponent

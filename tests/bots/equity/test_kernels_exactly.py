@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from bots.equity.paths import DrawOpponent, Kernel, Path, available, kernel
+from bots.equity.kernels import DrawOpponent, Kernel
+from bots.equity.paths import Path, available, kernel
 from bots.equity.tables import CATEGORY_SIZES
 from engine.cards import FULL_DECK, Card
 from engine.ranking import category, rank

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.equity.paths import Kernel, Path, available, kernel
+from bots.equity.kernels import Kernel
+from bots.equity.paths import Path, available, kernel
 from bots.equity.tables import CATEGORY_SIZES
 from engine.cards import FULL_DECK, parse_cards
 from engine.ranking import Category, category, rank
