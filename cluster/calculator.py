@@ -4,15 +4,14 @@ The command line runs it in its own process, the gateway on Ray; both ask and ar
 `cluster.codec.equity` reads and writes.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
 from bots.equity.budget import Budget
-from bots.equity.discards import Discard, discards
-from bots.equity.estimate import estimate, estimates
+from bots.equity.discards import Discard, discards, weigh
+from bots.equity.estimate import estimates
 from bots.equity.executor import Executor, in_thread
 from bots.equity.newest import newest
 from bots.equity.sampling import OutOfTime
@@ -26,7 +25,8 @@ class Asked:
     """A question that was read, and can be answered."""
 
     spot: HoldemSpot | DrawSpot
-    """At draw without opponents it has one of whom nothing is known, and who is not asked about."""
+    """At draw with the discard that was named, if one was; without opponents it has one of whom nothing is known, and who
+    is not asked about."""
     hands: tuple[str, ...]
     """The players' as they were given; none at draw without opponents."""
     choices: tuple[tuple[int, ...], ...]
@@ -70,12 +70,12 @@ async def answers(asked: Asked, executor: Executor, *, seed: int) -> AsyncGenera
     if not asked.hands:
         yield Answer(Stop.EXACT, discards=rows, best=asked.choices[0] if len(rows) == 1 else ())
     elif len(rows) == 1:
-        drawing = replace(spot, discard=asked.choices[0])
-        async with aclosing(estimates(drawing, asked.budget, executor, seed=seed)) as found:
+        async with aclosing(estimates(spot, asked.budget, executor, seed=seed)) as found:
             async for estimated in found:
                 yield Answer(estimated.stop, estimated, asked.choices[0], rows, (estimated,))
     else:
-        async with aclosing(newest(partial(_compare, asked, spot, rows, executor, seed))) as compared:
+        weighing = weigh(spot, asked.budget, executor, seed=seed, choices=asked.choices)
+        async with aclosing(newest(partial(_compare, weighing, rows))) as compared:
             async for answer in compared:
                 yield answer
 
@@ -87,33 +87,20 @@ def _rows(spot: DrawSpot, choices: tuple[tuple[int, ...], ...]) -> tuple[Discard
 
 
 async def _compare(
-    asked: Asked,
-    spot: DrawSpot,
-    rows: tuple[Discard, ...],
-    executor: Executor,
-    seed: int,
-    tell: Callable[[Answer], None],
+    weighing: AsyncGenerator[Estimate, None], rows: tuple[Discard, ...], tell: Callable[[Answer], None]
 ) -> Answer:
-    """Estimate one discard after the other, all with one seed, so that chance hits them alike.
-
-    Each gets an even share of what is left until the deadline.
-    """
-    clock = asyncio.get_running_loop().time
-    until = clock() + (asked.budget.deadline_ms or 0) / 1000
+    """The answer of all estimates, or of those that there was time for."""
     weighed: list[Estimate] = []
-    for at, row in enumerate(rows):
-        budget = asked.budget
-        if budget.deadline_ms is not None:
-            share = (until - clock()) / (len(rows) - at)
-            budget = replace(budget, deadline_ms=max(1, int(1000 * share)))
+    async with aclosing(weighing):
         try:
-            weighed.append(await estimate(replace(spot, discard=row.cards), budget, executor, seed=seed))
+            async for each in weighing:
+                weighed.append(each)
+                if len(weighed) < len(rows):
+                    tell(_best(rows, weighed, Stop.NONE))
         except OutOfTime:
             if not weighed:
                 raise
             return _best(rows, weighed, Stop.DEADLINE)
-        if at + 1 < len(rows):
-            tell(_best(rows, weighed, Stop.NONE))
     stops = {each.stop for each in weighed} - {Stop.EXACT}
     return _best(rows, weighed, Stop.DEADLINE if Stop.DEADLINE in stops else next(iter(stops), Stop.EXACT))
 

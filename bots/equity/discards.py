@@ -5,10 +5,9 @@ opponents who have drawn is an estimate like any other.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
-from typing import NamedTuple
 
 from bots.equity.budget import Budget
 from bots.equity.estimate import estimate
@@ -39,13 +38,6 @@ class Discard:
         return tuple(outcome / self.draws for outcome in self.outcomes)
 
 
-class Weighed(NamedTuple):
-    """A discard, and what the spot is worth after it; the own hand is the first player."""
-
-    cards: tuple[int, ...]
-    estimate: Estimate
-
-
 def ways_to_draw(cards: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """What can be discarded: nothing, then one card, two, three, in the order of the hand; 26 ways of five cards."""
     return tuple(chain.from_iterable(combinations(cards, count) for count in range(MOST_DISCARDS + 1)))
@@ -74,28 +66,23 @@ async def weigh(
     *,
     seed: int,
     choices: Sequence[tuple[int, ...]] | None = None,
-) -> tuple[Weighed, ...]:
-    """What a spot is worth after each of `choices`, all 26 by default, whatever the spot itself discards.
+) -> AsyncGenerator[Estimate, None]:
+    """What a spot is worth after each of `choices`, all 26 by default, one after the other in their order.
 
-    The deadline is for all of them together: each gets an even share of what is left. The other rules are for
-    each. All are sampled with one seed, so that chance hits them alike.
+    What the spot itself discards does not count; the own hand is the first player. The deadline is for all of them
+    together: each gets an even share of what is left. The other rules are for each. All are sampled with one seed,
+    so that chance hits them alike. Close the generator (`contextlib.aclosing`) to end the work early.
 
     Raises:
-        SpotError: a choice is no discard of the hand, or leaves too few cards.
-        As `estimate`; OutOfTime where one of them got nothing.
+        SpotError: a choice is no discard of the hand, or leaves too few cards; nothing was estimated.
+        As `estimate`; OutOfTime where the next one got nothing: those before it stand.
     """
     clock = asyncio.get_running_loop().time
-    ways = ways_to_draw(spot.cards) if choices is None else choices
-    spots = [
-        make_draw_spot(spot.cards, opponents=spot.opponents, discard=discard, dead=spot.dead)
-        for discard in ways
-    ]
+    spots = [spot.discarding(cards) for cards in (ways_to_draw(spot.cards) if choices is None else choices)]
     until = clock() + (budget.deadline_ms or 0) / 1000
-    weighed: list[Weighed] = []
     for at, drawing in enumerate(spots):
         share = budget
         if budget.deadline_ms is not None:
             left = (until - clock()) / (len(spots) - at)
             share = replace(budget, deadline_ms=max(1, int(1000 * left)))
-        weighed.append(Weighed(drawing.discard, await estimate(drawing, share, executor, seed=seed)))
-    return tuple(weighed)
+        yield await estimate(drawing, share, executor, seed=seed)

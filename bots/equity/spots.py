@@ -7,7 +7,7 @@ is a `SpotError`, which says what is wrong and what would be right. Players coun
 import re
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import comb
 from typing import Final
@@ -85,6 +85,16 @@ class DrawSpot:
         """The opponents as the kernel takes them; it leaves out the entries that known cards rule out."""
         return tuple(held.kernel_bytes() for held in self.opponents)
 
+    def discarding(self, discard: Sequence[int]) -> "DrawSpot":
+        """The spot with another discard.
+
+        Raises:
+            SpotError: it is no discard of the hand, or leaves too few cards.
+        """
+        _check_discard(self.cards, discard)
+        _enough_for_hands(1 + len(self.opponents), len(discard) + len(self.dead))
+        return replace(self, discard=tuple(discard))
+
 
 Spot = HoldemSpot | DrawSpot
 
@@ -143,18 +153,11 @@ def make_draw_spot(
             f"a hand of {_count(len(own), 'card')}: at draw it has 5, with what will be discarded"
         )
     _no_card_twice([("in the own hand", own), ("among the dead cards", known_dead)])
-    _no_card_twice([("among the discards", gone)])
-    for card in gone:
-        if card not in own:
-            raise SpotError(
-                f"{_text(card)} is discarded and not in the hand {_texts(own)}: discard cards of it"
-            )
-    if len(gone) > MOST_DISCARDS:
-        raise SpotError(f"{_count(len(gone), 'discard')}: at most {MOST_DISCARDS} are right")
+    _check_discard(own, gone)
     if not 1 <= len(opponents) <= MOST_OPPONENTS:
         raise SpotError(f"{_count(len(opponents), 'opponent')}: 1 to {MOST_OPPONENTS} are right")
     held = tuple(_holdings(opponent, number) for number, opponent in enumerate(opponents, 1))
-    _enough_cards(5 * (len(held) + 1), len(gone) + len(known_dead), f"{len(held) + 1} hands")
+    _enough_for_hands(1 + len(held), len(gone) + len(known_dead))
     known = (*own, *known_dead)
     ways = [_live(item.masks, known) for item in held]
     if not all(ways):
@@ -223,6 +226,21 @@ def _no_card_twice(places: Iterable[tuple[str, Sequence[int]]]) -> None:
             if first is not None:
                 raise SpotError(f"{_text(card)} is {first} and {place}: there is one of each card")
             seen[card] = place
+
+
+def _check_discard(own: Sequence[int], discard: Sequence[int]) -> None:
+    _no_card_twice([("among the discards", discard)])
+    for card in discard:
+        if card not in own:
+            raise SpotError(
+                f"{_text(card)} is discarded and not in the hand {_texts(own)}: discard cards of it"
+            )
+    if len(discard) > MOST_DISCARDS:
+        raise SpotError(f"{_count(len(discard), 'discard')}: at most {MOST_DISCARDS} are right")
+
+
+def _enough_for_hands(hands: int, gone: int) -> None:
+    _enough_cards(5 * hands, gone, f"{hands} hands")
 
 
 def _enough_cards(needed: int, gone: int, what: str) -> None:

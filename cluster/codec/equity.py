@@ -16,7 +16,6 @@ from bots.equity.ranges import Range, RangeError, parse_range
 from bots.equity.spots import (
     MOST_OPPONENTS,
     MOST_PLAYERS,
-    DrawSpot,
     HoldemSpot,
     SpotError,
     make_draw_spot,
@@ -131,17 +130,11 @@ def _draw(message: equity_pb2.DrawSpot, budget: Budget, seed: int | None) -> Ask
     try:
         spot = make_draw_spot(own, opponents=opponents or [ANY], discard=discard, dead=dead)
         if not named:
-            _longest_draw(spot)
+            spot.discarding(ways_to_draw(spot.cards)[-1])  # there must be cards enough for the longest draw
     except SpotError as error:
         raise NoQuestion(str(error), field="draw.cards" if len(own) != _HAND else "draw") from error
     hands = ("".join(map(text_of, own)), *map(_drew, message.opponents)) if opponents else ()
     return Asked(spot, hands, (discard,) if named else ways_to_draw(spot.cards), budget, seed)
-
-
-def _longest_draw(spot: DrawSpot) -> None:
-    """See that there are cards enough for every discard. Raises SpotError."""
-    longest = ways_to_draw(spot.cards)[-1]
-    make_draw_spot(spot.cards, opponents=spot.opponents, discard=longest, dead=spot.dead)
 
 
 def _opponent(message: equity_pb2.DrawOpponent, field: str) -> Holdings:

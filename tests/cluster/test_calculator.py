@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bots.equity import discards
 from bots.equity.budget import Budget
 from bots.equity.executor import InProcess
 from bots.equity.newest import newest
@@ -14,7 +15,6 @@ from bots.equity.paths import Path
 from bots.equity.sampling import OutOfTime
 from bots.equity.spots import DrawSpot
 from bots.equity.tally import Estimate, PlayerEquity, Stop
-from cluster import calculator
 from cluster.calculator import Answer, Asked, answers
 from cluster.codec.equity import asked
 from tests.gateway.equity_questions import ACES, draw
@@ -36,7 +36,7 @@ async def compared(
         assert seed == 7
         return await estimating(spot, budget)
 
-    monkeypatch.setattr(calculator, "estimate", estimate)
+    monkeypatch.setattr(discards, "estimate", estimate)
     async with aclosing(answers(read or asked(draw(ACES, (1,))), InProcess(1), seed=7)) as found:
         return [answer async for answer in found]
 
@@ -121,7 +121,7 @@ async def test_to_close_is_to_end_the_work(monkeypatch: pytest.MonkeyPatch) -> N
             ended.append("cancelled")
         raise AssertionError
 
-    monkeypatch.setattr(calculator, "estimate", estimate)
+    monkeypatch.setattr(discards, "estimate", estimate)
     async with asyncio.timeout(5):
         async with aclosing(answers(asked(draw(ACES, (1,))), InProcess(1), seed=7)) as found:
             assert len((await anext(found)).weighed) == 1

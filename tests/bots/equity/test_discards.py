@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from itertools import combinations
 
 import pytest
@@ -12,8 +14,8 @@ from bots.equity.discards import discards, ways_to_draw, weigh
 from bots.equity.executor import InProcess
 from bots.equity.paths import VARIABLE, Path, available
 from bots.equity.spots import SpotError, make_draw_spot
-from bots.equity.tally import Stop
-from engine.cards import FULL_DECK, parse_cards
+from bots.equity.tally import Estimate, Stop
+from engine.cards import FULL_DECK, parse_card, parse_cards
 from engine.ranking import Category, category, rank
 
 
@@ -68,40 +70,70 @@ def test_what_is_no_hand_is_refused(hand: str, dead: str, words: str) -> None:
         discards(hand, dead=dead)
 
 
+async def all_of(weighing: AsyncGenerator[Estimate, None]) -> list[Estimate]:
+    async with aclosing(weighing):
+        return [each async for each in weighing]
+
+
 async def test_the_best_discard_of_a_pair_keeps_the_pair(path: Path) -> None:
     spot = make_draw_spot("As Ad 7c 8d 2h", opponents=("drew 3", "drew 1"))
-    weighed = await weigh(spot, Budget(samples=CHUNK), InProcess(1), seed=7)
+    weighed = await all_of(weigh(spot, Budget(samples=CHUNK), InProcess(1), seed=7))
     assert len(weighed) == 26
-    best = max(weighed, key=lambda one: one.estimate.players[0].equity)
-    assert set(best.cards) == set(parse_cards("7c 8d 2h"))
-    assert {one.estimate.samples for one in weighed} == {CHUNK}
+    best = max(zip(weighed, ways_to_draw(spot.cards), strict=True), key=lambda one: one[0].players[0].equity)
+    assert set(best[1]) == set(parse_cards("7c 8d 2h"))
+    assert {one.samples for one in weighed} == {CHUNK}
 
 
 async def test_a_discard_alone_is_worth_what_it_is_among_others() -> None:
     spot = make_draw_spot("As Ad 7c 8d 2h", opponents=("drew 3", "drew 1"))
     (chosen, other) = parse_cards("7c 8d 2h"), parse_cards("2h")
     budget = Budget(samples=CHUNK + 5)
-    both = await weigh(spot, budget, InProcess(1), seed=7, choices=[other, chosen])
-    alone = await weigh(spot, budget, InProcess(2), seed=7, choices=[chosen])
+    both = await all_of(weigh(spot, budget, InProcess(1), seed=7, choices=[other, chosen]))
+    alone = await all_of(weigh(spot, budget, InProcess(2), seed=7, choices=[chosen]))
     assert both[1] == alone[0]
-    assert alone[0].estimate.samples == CHUNK + 5
+    assert both[0] != alone[0]
+    assert alone[0].samples == CHUNK + 5
 
 
 async def test_heads_up_it_is_exact() -> None:
     spot = make_draw_spot("As Ks Qs Js 2d", opponents=("drew 1",))
-    (weighed,) = await weigh(spot, Budget(), InProcess(1), seed=7, choices=[parse_cards("2d")])
-    assert weighed.estimate.stop is Stop.EXACT
+    (weighed,) = await all_of(weigh(spot, Budget(), InProcess(1), seed=7, choices=[parse_cards("2d")]))
+    assert weighed.stop is Stop.EXACT
+
+
+@pytest.mark.parametrize(
+    "choice, words",
+    [
+        ("Kc", "Kc is discarded and not in the hand"),
+        ("7c 7c", "7c is"),
+        ("As Ad 7c 8d", "4 discards: at most 3"),
+    ],
+)
+async def test_what_is_no_discard_is_refused_before_anything_is_estimated(choice: str, words: str) -> None:
+    spot = make_draw_spot("As Ad 7c 8d 2h", opponents=("drew 1",))
+    weighing = weigh(
+        spot, Budget(), InProcess(1), seed=7, choices=[(), tuple(map(parse_card, choice.split()))]
+    )
+    with pytest.raises(SpotError, match=words):
+        await anext(weighing)
+
+
+async def test_a_discard_for_which_there_are_too_few_cards_is_refused() -> None:
+    """Six hands take 30 cards, and 20 are dead: two may be discarded, and not three."""
+    dead = [card for card in FULL_DECK if card not in parse_cards("As Ad 7c 8d 2h")][:20]
+    spot = make_draw_spot("As Ad 7c 8d 2h", opponents=["random"] * 5, dead=dead)
+    assert spot.discarding(parse_cards("8d 2h")).kept == parse_cards("As Ad 7c")
+    with pytest.raises(SpotError, match="6 hands take 30 cards and 23 are out of the deck"):
+        spot.discarding(parse_cards("7c 8d 2h"))
 
 
 async def test_a_deadline_is_for_all_choices_together() -> None:
     """No exact time is asserted, but that each got its part of it."""
     spot = make_draw_spot("As Ad 7c 8d 2h", opponents=("drew 3", "drew 1"))
-    choices = ways_to_draw(spot.cards)[:3]
     loop = asyncio.get_running_loop()
     began = loop.time()
-    weighed = await weigh(
-        spot, Budget(deadline_ms=600, exact=Exactness.NEVER), InProcess(1), seed=7, choices=choices
-    )
-    assert [one.estimate.stop for one in weighed] == [Stop.DEADLINE] * 3
-    assert min(one.estimate.samples for one in weighed) >= CHUNK
+    budget = Budget(deadline_ms=600, exact=Exactness.NEVER)
+    weighed = await all_of(weigh(spot, budget, InProcess(1), seed=7, choices=ways_to_draw(spot.cards)[:3]))
+    assert [one.stop for one in weighed] == [Stop.DEADLINE] * 3
+    assert min(one.samples for one in weighed) >= CHUNK
     assert loop.time() - began < 10
