@@ -68,6 +68,8 @@ class Explanation:
 
 _DEFAULTS: Final = {each.name: each.default for each in fields(Explanation)}
 assert MISSING not in _DEFAULTS.values(), "every field of an explanation may be missing"
+_WORDS: Final = ("rule", "ranges", "path", "fallback")
+_FIGURES: Final = ("equity", "error", "pot_odds", "lot")
 _FALLBACKS: Final = {
     "partial": "with fewer samples than asked for",
     "normal": "by the normal bot, for want of samples",
@@ -76,10 +78,14 @@ _FALLBACKS: Final = {
 
 
 def explanation_to_plain(explanation: Explanation) -> dict[str, Any]:
-    """The explanation as msgpack and JSON take it: the fields that say something, by name."""
-    plain = {name: getattr(explanation, name) for name in _DEFAULTS}
-    plain["mix"] = [list(part) for part in explanation.mix]
-    return {name: each for name, each in plain.items() if each not in (_DEFAULTS[name], [])}
+    """The explanation as msgpack and JSON take it, numpy's numbers as Python's: the fields that say something."""
+    plain: dict[str, Any] = {name: str(getattr(explanation, name)) for name in _WORDS}
+    for name in _FIGURES:
+        figure = getattr(explanation, name)
+        plain[name] = None if figure is None else float(figure)
+    plain["samples"] = int(explanation.samples)
+    plain["mix"] = [[str(action), float(share)] for action, share in explanation.mix]
+    return {name: each for name, each in plain.items() if each or (name in _FIGURES and each is not None)}
 
 
 def explanation_from_plain(plain: str | Mapping[str, Any]) -> Explanation:
@@ -108,7 +114,7 @@ def text_of(explanation: Explanation) -> str:
     parts = (
         explanation.rule,
         _equity(explanation),
-        "" if explanation.pot_odds is None else f"pot odds {_percent(explanation.pot_odds)}",
+        _pot_odds(explanation.pot_odds),
         _mix(explanation),
         f"ranges {explanation.ranges}" if explanation.ranges else "",
         f"ran: {explanation.path.replace('_', ' ')}" if explanation.path else "",
@@ -128,10 +134,16 @@ def _equity(explanation: Explanation) -> str:
     return f"equity {_percent(explanation.equity)}, standard error {_percent(explanation.error)}{samples}"
 
 
+def _pot_odds(pot_odds: float | None) -> str:
+    if pot_odds is None:
+        return ""
+    return f"pot odds {_percent(pot_odds)}" if pot_odds else "nothing to call"
+
+
 def _mix(explanation: Explanation) -> str:
     if not explanation.mix:
         return ""
-    shares = ", ".join(f"{action} {_percent(share)}" for action, share in explanation.mix)
+    shares = ", ".join(f"{_percent(share)} {action}" for action, share in explanation.mix)
     if explanation.lot is None:
         return f"mix {shares}"
     return f"mix {shares}, lot {explanation.lot:.3f}: {explanation.drawn}"

@@ -12,6 +12,7 @@ import msgpack
 from redis.asyncio import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
+from bots.explanation import explanation_to_plain
 from cluster.journal.hand_record import record_to_plain
 from cluster.journal.log import Commit
 from cluster.journal.salon_keys import channel, key
@@ -87,7 +88,7 @@ def command(sha: str, commit: Commit) -> bytes:
         commit.request_id,
         commit.digest,
         packed(public),
-        commit.note,
+        packed(explanation_to_plain(commit.note)) if commit.note else b"",
         packed(vault) if vault else b"",
         channel(commit.salon),
         REPLIES_KEPT,

@@ -1,13 +1,14 @@
 """The record of a finished hand, from which histories are written and replays are shown.
 
-It holds every event of the hand but those that nobody may see; who reads it gets what he may see of it
-(`engine.view.sees`). A hand's record is written in the same commit as the hand's end, and again when a
+It holds every event of the hand but those that nobody may see, and what its bots say about their decisions; who
+reads it gets what he may see of it (`engine.view.sees`, `cluster.journal.explained`). A hand's record is written in the same commit as the hand's end, and again when a
 player reveals cards after it.
 """
 
 from collections.abc import Iterable
 from typing import Any, Final
 
+from bots.explanation import Explanation, explanation_from_plain, explanation_to_plain
 from engine.events import Audience, CardsShown, Event, HandStarted
 from engine.game import RULES_VERSION
 from engine.record import event_from_plain, event_to_plain
@@ -15,7 +16,8 @@ from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import value
 
-VERSION: Final = 1
+VERSION: Final = 2
+"""1 had a bot's notes as texts."""
 
 
 @value
@@ -31,11 +33,11 @@ class HandPlayer:
 
 @value
 class Note:
-    """What a bot says about its decision of one turn. For its owner's and an operator's eyes after the hand."""
+    """What a bot says about its decision of one turn; who may read it after the hand, `explained` says."""
 
     seat: Seat
     turn: Turn
-    text: str
+    why: Explanation
 
 
 @value
@@ -88,7 +90,7 @@ def record_to_plain(record: HandRecord) -> dict[str, Any]:
         "at": record.at,
         "players": [[p.seat, p.player, p.name, p.level, p.stack] for p in record.players],
         "events": [event_to_plain(event) for event in record.events],
-        "notes": [[note.seat, note.turn, note.text] for note in record.notes],
+        "notes": [_note_to_plain(note) for note in record.notes],
     }
 
 
@@ -99,6 +101,15 @@ def record_from_plain(plain: dict[str, Any]) -> HandRecord:
         Millis(plain["at"]),
         tuple(HandPlayer(*player) for player in plain["players"]),
         tuple(event_from_plain(event) for event in plain["events"]),
-        tuple(Note(*note) for note in plain.get("notes", ())),
+        tuple(_note_from_plain(note) for note in plain.get("notes", ())),
         plain["rules_version"],
     )
+
+
+def _note_to_plain(note: Note) -> list[Any]:
+    return [note.seat, note.turn, explanation_to_plain(note.why)]
+
+
+def _note_from_plain(plain: list[Any]) -> Note:
+    seat, turn, why = plain
+    return Note(Seat(seat), Turn(turn), explanation_from_plain(why))

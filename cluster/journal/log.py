@@ -6,6 +6,7 @@ The log is the truth. One commit is one entry with one `seq`; its events happene
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.hand_record import HandRecord
 from engine.apply import evolve
@@ -60,7 +61,7 @@ class Commit:
     player: PlayerId = PlayerId("")
     request_id: str = ""
     digest: str = ""
-    note: str = ""
+    note: Explanation | None = None
     fold: Fold | None = None
     record: HandRecord | None = None
     """The finished hand, which replaces an earlier record of the same hand."""
@@ -133,7 +134,7 @@ class Entry:
     seq: Seq
     at: Millis
     events: tuple[Event, ...]
-    note: str = ""
+    note: Explanation | None = None
 
 
 @value

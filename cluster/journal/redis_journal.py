@@ -15,6 +15,7 @@ import msgpack
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from bots.explanation import Explanation, explanation_from_plain
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.commit_pipe import CommitPipe, packed, split
 from cluster.journal.hand_record import HandRecord, record_from_plain
@@ -246,8 +247,15 @@ def _entry(entry_id: bytes, fields: dict[bytes, bytes], vault: dict[bytes, bytes
         Seq(int(seq)),
         Millis(int(fields[b"t"])),
         tuple(event_from_plain(plain) for plain in plains),
-        "" if vault is None else fields.get(b"x", b"").decode(),
+        None if vault is None else _note(fields),
     )
+
+
+def _note(fields: dict[bytes, bytes]) -> Explanation | None:
+    """What a bot said; earlier versions wrote it as a text."""
+    if b"w" in fields:
+        return explanation_from_plain(msgpack.unpackb(fields[b"w"]))
+    return explanation_from_plain(fields[b"x"].decode()) if b"x" in fields else None
 
 
 def _snapshot(raw: bytes) -> Snapshot:

@@ -31,7 +31,7 @@ if ARGV[5] ~= '' then
   entry[#entry + 1] = 'r'; entry[#entry + 1] = ARGV[5]
   entry[#entry + 1] = 'p'; entry[#entry + 1] = ARGV[4]
 end
-if ARGV[8] ~= '' then entry[#entry + 1] = 'x'; entry[#entry + 1] = ARGV[8] end
+if ARGV[8] ~= '' then entry[#entry + 1] = 'w'; entry[#entry + 1] = ARGV[8] end
 redis.call(unpack(entry))
 redis.call('HSET', KEYS[1], 'seq', ARGV[2])
 

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import structlog
 
+from bots.brain import Fallback
+from bots.explanation import Explanation
 from cluster.envelope import Refused, SalonId
 from cluster.salons.house import BotDesk, BotTurn
 from cluster.salons.memory import Origin, digest_of, in_hand
@@ -19,6 +21,7 @@ from engine.view import TableView, view_of
 
 Execute = Callable[[TableView, BotTurn, Origin], Awaitable[Refused | None]]
 """Executes a bot's command if the view's turn is still the turn; answers the refusal, if it was refused."""
+_BROKE: Final = Explanation("no answer that could be used", fallback=Fallback.PASSIVE.value)
 _log: Final = structlog.get_logger()
 
 
@@ -47,7 +50,7 @@ class BotTurns:
         self._asked = None
 
     async def _play(self, view: TableView, player: Player) -> None:
-        passive = BotTurn(passive_command(view, player.player), "")
+        passive = BotTurn(passive_command(view, player.player), _BROKE)
         try:
             turn = await self._desk.decide(view, player)
         except Exception as bug:  # noqa: BLE001 - a bot's bug must not stop the hand

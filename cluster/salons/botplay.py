@@ -9,10 +9,11 @@ import os
 import random
 from collections.abc import Awaitable, Callable
 
-from bots.brain import think
-from bots.old_equity import Executor
+from bots.brain import Fallback, Thought, think
+from bots.explanation import Explanation, Path, completed
 from bots.hard import may_sample
 from bots.manners import SAMPLING, sampling_budget, thinking_time
+from bots.old_equity import Executor
 from bots.protocol import observe, to_command
 from cluster.clock import Clock
 from cluster.salons.house import BotTurn
@@ -49,7 +50,17 @@ class BotPlay:
             budget_ms=sampling_budget(pause),
         )
         await self._sleep(max(0, asked_at + pause - self._clock.now()) / 1000)
-        return BotTurn(to_command(thought.action, view, player.player), thought.explanation)
+        return BotTurn(to_command(thought.action, view, player.player), note_of(thought, player))
+
+
+def note_of(thought: Thought, player: Player) -> Explanation:
+    """What the bot says about its thought: in figures, where it gave some; else its words."""
+    return completed(
+        thought.action.explanation,
+        rule=thought.explanation,
+        path="" if player.level is BotLevel.HARD else Path.RULES.value,
+        fallback="" if thought.fallback is Fallback.NONE else thought.fallback.value,
+    )
 
 
 def _left(view: TableView, time: int, *, least: int, now: Millis) -> int:

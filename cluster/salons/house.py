@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from bots.explanation import Explanation
 from cluster.clock import Clock
 from cluster.envelope import SalonId
 from cluster.journal.log import SalonLog
@@ -20,7 +21,7 @@ class BotTurn:
     """What a bot does with its turn, and what it says about it."""
 
     command: TurnCommand
-    note: str
+    note: Explanation
 
 
 class BotDesk(Protocol):

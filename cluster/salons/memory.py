@@ -4,6 +4,7 @@ import hashlib
 
 import msgpack
 
+from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal import hand_record
 from cluster.journal.commit_pipe import REPLIES_KEPT
@@ -28,7 +29,7 @@ class Origin:
     player: PlayerId = PlayerId("")
     request_id: str = ""
     digest: str = ""
-    note: str = ""
+    note: Explanation | None = None
 
 
 @value
@@ -121,7 +122,7 @@ def in_hand(table: Table) -> bool:
 
 
 def _record_after(
-    record: HandRecord | None, before: Table, events: tuple[Event, ...], note: str
+    record: HandRecord | None, before: Table, events: tuple[Event, ...], note: Explanation | None
 ) -> HandRecord | None:
     """The record of the hand that `before` is in, or that `events` start, after these."""
     notes: tuple[Note, ...] = ()

@@ -2,7 +2,10 @@
 
 import random
 import re
+from dataclasses import fields
+from typing import Any
 
+import numpy as np
 import pytest
 
 from bots.arena import act, deal, seated, shuffled, to_act
@@ -48,6 +51,23 @@ def test_plain_data_holds_only_what_is_said() -> None:
     assert explanation_to_plain(Explanation(pot_odds=0.0)) == {"pot_odds": 0.0}
 
 
+def test_what_numpy_has_counted_is_plain_too() -> None:
+    """Msgpack takes Python's own numbers alone, and an explanation must not break a commit."""
+    numbers: Any = {
+        "equity": np.float32(0.5),
+        "samples": np.int64(7),
+        "mix": ((Path.TABLE, np.float64(1.0)),),
+    }
+    plain = explanation_to_plain(Explanation(Path.RULES, **numbers))
+    assert plain == {"rule": "rules", "equity": 0.5, "samples": 7, "mix": [["table", 1.0]]}
+    assert {type(each) for each in plain.values()} == {str, float, int, list}
+    assert {type(each) for each in plain["mix"][0]} == {str, float}
+
+
+def test_every_field_is_written() -> None:
+    assert set(explanation_to_plain(FULL)) == {field.name for field in fields(Explanation)}
+
+
 def test_a_text_of_an_earlier_version_is_a_rule_and_an_unknown_field_of_a_later_one_is_left_out() -> None:
     assert explanation_from_plain("wins 40%") == Explanation("wins 40%")
     assert explanation_from_plain({"rule": "a pair", "mood": 7}) == Explanation("a pair")
@@ -67,14 +87,14 @@ def test_completing_keeps_what_was_said() -> None:
         (Explanation(equity=0.5, error=0.0), "equity 50.0%, exactly"),
         (Explanation(equity=1.0, error=0.0, samples=50), "equity 100.0%, standard error 0.0% over 50 samples"),
         (Explanation(equity=0.43), "equity about 43%"),
-        (Explanation(pot_odds=0.0, fallback="normal"), "pot odds 0.0%; by the normal bot, for want of samples"),
+        (Explanation(pot_odds=0.0, fallback="normal"), "nothing to call; by the normal bot, for want of samples"),
         (Explanation(path="in_process", fallback="passive"), "ran: in process; by giving up, for want of a decision"),
         (Explanation(fallback="a later word"), "a later word"),
-        (Explanation(mix=(("bet", 1.0),)), "mix bet 100.0%"),
+        (Explanation(mix=(("bet", 1.0),)), "mix 100.0% bet"),
         (
             FULL,
             "raises from 60%; equity 43.1%, standard error 1.2% over 1600 samples; pot odds 25.0%; "  # noqa: ISC004 - one line
-            "mix raise 70.0%, call 30.0%, lot 0.812: call; ranges seat 2: 22+ A2s+ (18%); ran: workers; "
+            "mix 70.0% raise, 30.0% call, lot 0.812: call; ranges seat 2: 22+ A2s+ (18%); ran: workers; "
             "with fewer samples than asked for",
         ),
     ],

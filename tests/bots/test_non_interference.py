@@ -59,7 +59,7 @@ def honest(level: BotLevel, style: BotStyle) -> Play:
         rng = random.Random(seed)
         action = bot(Game(observation.game), level, style).decide(observation, rng)
         time = thinking_time(observation, BotSpeed.NATURAL, rng)
-        return observation, action, action.why, time
+        return observation, action, action.why, action.explanation, time
 
     return play
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from bots.explanation import Explanation
 from cluster.envelope import Accepted, Envelope, SalonId
 from cluster.journal.log import Activated, Appended
 from cluster.lobby import Row
@@ -47,7 +48,7 @@ class CallingBots:
         await self.may.wait()
         if self.bug:
             raise self.bug
-        return BotTurn(easy_turn(view, player.player), "I call")
+        return BotTurn(easy_turn(view, player.player), Explanation("I call"))
 
 
 class Bench:

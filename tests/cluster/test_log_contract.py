@@ -6,8 +6,9 @@ from typing import Any, Protocol
 import pytest
 from redis.asyncio import Redis
 
+from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT
+from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT, packed
 from cluster.journal.hand_record import HandPlayer, HandRecord, Note
 from cluster.journal.log import (
     Activated,
@@ -27,6 +28,7 @@ from cluster.journal.log import (
     replay,
 )
 from cluster.journal.redis_journal import Journal
+from cluster.journal.salon_keys import key
 from engine.apply import apply
 from engine.cards import FULL_DECK
 from engine.commands import Command, StartHand
@@ -38,6 +40,8 @@ from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import changed
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.salons import OWNER, SALON, join, opening
+
+TWO_ACES = Explanation("two aces", equity=0.85, error=0.01, mix=(("raise", 0.75), ("call", 0.25)), lot=0.5)
 
 
 class FullLog(SalonLog, Protocol):
@@ -210,11 +214,24 @@ async def test_a_hand_is_loaded_with_its_deck(log: FullLog) -> None:
 
 async def test_what_a_bot_thought_is_read_back_by_its_salon_alone(log: FullLog) -> None:
     writer = await Writer(log).begin()
-    await log.append(Commit(SALON, writer.epoch, Seq(2), Millis(2_000), (), note="two aces"))
+    await log.append(Commit(SALON, writer.epoch, Seq(2), Millis(2_000), (), note=TWO_ACES))
     loaded = await log.load(SALON)
     assert loaded is not None
-    assert loaded.tail[-1].note == "two aces"
-    assert [entry.note for entry in await log.read(SALON, (Epoch(0), Seq(0)))] == ["", ""]
+    assert loaded.tail[-1].note == TWO_ACES
+    assert [entry.note for entry in await log.read(SALON, (Epoch(0), Seq(0)))] == [None, None]
+
+
+@pytest.mark.integration
+async def test_what_a_bot_said_in_an_earlier_version_is_read_as_its_rule(store: Redis) -> None:
+    """Logs are there before the version that reads them: a text was all that a bot said."""
+    log = Journal(store)
+    writer = await Writer(log).begin()
+    entry = {"e": packed([]), "t": 2_000, "x": "wins 40%"}
+    await store.xadd(key(SALON, "log"), entry, id=f"{writer.epoch}-2")  # type: ignore[arg-type]  # the stub's dict is invariant
+    await store.hset(key(SALON, "head"), "seq", "2")
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert loaded.tail[-1].note == Explanation("wins 40%")
 
 
 async def test_entries_are_read_from_where_one_is(log: FullLog) -> None:
@@ -274,7 +291,7 @@ def finished_hand(number: int) -> HandRecord:
         Millis(5),
         (HandPlayer(Seat(1), PlayerId("ann"), "Ann", "", Chips(200)),),
         (HandStarted(HandNumber(number), Seat(1), Seat(1), Seat(2), (), (), Millis(5)),),
-        (Note(Seat(1), Turn(1), "why"),),
+        (Note(Seat(1), Turn(1), TWO_ACES),),
     )
 
 

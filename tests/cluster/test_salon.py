@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import cluster.salons.salon as salon_module
+from bots.explanation import Explanation
 from cluster.envelope import Accepted, Broken, Refused, RequestReused, Unavailable
 from cluster.routing.hosts import Admitted, NotHere, Refusing
 from cluster.salons.house import BotTurn
@@ -371,7 +372,7 @@ async def test_bots_play_through_the_same_log(bench: Bench) -> None:
         await bench.settled()
     record = await bench.journal.hand(SALON, HandNumber(1))
     assert record is not None
-    assert {note.text for note in record.notes} == {"I call"}
+    assert {note.why for note in record.notes} == {Explanation("I call")}
     assert len(bench.bots.asked) == len(set(bench.bots.asked))
 
 
@@ -407,7 +408,9 @@ async def test_a_bot_that_is_refused_gives_its_turn_away(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def raise_to_nothing(view: TableView, player: Player) -> BotTurn:
-        return BotTurn(RaiseTo(player.player, view.hand, view.turn, Chips(1)), "I raise to nothing")
+        return BotTurn(
+            RaiseTo(player.player, view.hand, view.turn, Chips(1)), Explanation("I raise to nothing")
+        )
 
     monkeypatch.setattr(bench.bots, "decide", raise_to_nothing)
     await bench.seated("ann")
@@ -420,7 +423,7 @@ async def test_a_bot_that_is_refused_gives_its_turn_away(
     record = await bench.journal.hand(SALON, HandNumber(1))
     assert record is not None
     assert not any(isinstance(event, TimedOut) for event in record.events)
-    assert record.notes == ()
+    assert {note.why.fallback for note in record.notes} == {"passive"}
 
 
 async def test_bots_alone_play_only_when_watched(bench: Bench) -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bots.old_equity import EquityJob, chunk_seed, combined, run_chunk
 from bots.holdem_ranges import ANYTHING
+from bots.old_equity import EquityJob, chunk_seed, combined, run_chunk
 from cluster.actors import RayExecutor
 from engine.settings import BotLevel, BotSeat
 from engine.units import HandNumber
@@ -58,5 +58,5 @@ async def test_hard_bots_play_a_hand(site: Site) -> None:
         record = await site.journal.hand(salon, HandNumber(number))
         assert record is not None
         assert [player.level for player in record.players].count("hard") == 2
-        notes += [note.text for note in record.notes]
-    assert any("samples" in note for note in notes), "no decision was sampled"
+        notes += [note.why for note in record.notes]
+    assert any("samples" in note.rule or note.samples for note in notes), "no decision was sampled"
