@@ -7,12 +7,13 @@ error that a wrong one gives.
 import difflib
 import ipaddress
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -27,6 +28,7 @@ CONFIG_VARIABLE = "CROUPIER_CONFIG"
 CLIENT_VARIABLES = ("CROUPIER_ADDRESS", "CROUPIER_NAME")
 """What the commands that talk to a gateway take from the environment; no settings of a server."""
 REDIS_SCHEMES = ("redis", "rediss", "unix")
+_OPERATOR_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,256}")
 
 
 class SetupFault(Exception):
@@ -83,6 +85,12 @@ def _is_redis_url(value: str) -> bool:
     return url.scheme in REDIS_SCHEMES and url.port != 0 and (not database or database.isdecimal())
 
 
+def _operator_token(value: SecretStr) -> SecretStr:
+    if value.get_secret_value() and not _OPERATOR_TOKEN.fullmatch(value.get_secret_value()):
+        raise ValueError("not an operators' token")
+    return value
+
+
 class ClusterSettings(BaseSettings):
     """What gateways, salon hosts and the command line are configured by. Made by `load_settings`.
 
@@ -132,6 +140,11 @@ class ClusterSettings(BaseSettings):
         ge=500,
         le=60_000,
         description="milliseconds from 500 to 60000 after which a silent host is dead",
+    )
+    operator_token: Annotated[SecretStr, AfterValidator(_operator_token)] = Field(
+        default=SecretStr(""),
+        description="a secret of 32 to 256 letters, digits, - and _, the same for every gateway, such as "
+        "`openssl rand -hex 32` makes; empty for no operators",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="debug, info, warning or error"
@@ -203,7 +216,9 @@ def unknown_variables() -> dict[str, str]:
 
 
 def shown(field: str, value: object) -> str:
-    """A setting's value for people: the password in a URL is left out."""
+    """A setting's value for people: the password in a URL is left out, and so is the operators' token."""
+    if field == "operator_token":
+        return "***"
     if field == "redis_url" and "@" in str(value):
         head, _, host = str(value).rpartition("@")
         return f"{head.partition('://')[0]}://***@{host}"

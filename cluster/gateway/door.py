@@ -20,8 +20,10 @@ from cluster.codec.refusals import fault, malformed
 from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined, recovering, status_of, too_fast
 from cluster.gateway.limits import Buckets, Limits
+from cluster.gateway.operators import Operators
 from cluster.journal.log import LogFault
 from croupier.v1.refusal_pb2 import Refusal
+from engine.value import changed
 
 _OURS: Final = "/croupier.v1."
 _SIGN_IN: Final = "/croupier.v1.SessionService/SignInGuest"
@@ -36,8 +38,9 @@ Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[Any]]
 class Door(grpc.aio.ServerInterceptor):
     """The one interceptor of the gateway's own services."""
 
-    def __init__(self, doorman: Doorman, limits: Limits) -> None:
+    def __init__(self, doorman: Doorman, limits: Limits, operators: Operators) -> None:
         self._doorman = doorman
+        self._operators = operators
         self._sign_ins = Buckets(limits.sign_ins)
         self._creations = Buckets(limits.creations)
         self._calls = Buckets(limits.calls)
@@ -84,9 +87,11 @@ class Door(grpc.aio.ServerInterceptor):
         if method == _SIGN_IN:
             _pay(self._sign_ins, _address(context.peer()))
             return
-        visitor = await self._doorman.admit(context.invocation_metadata() or ())
+        metadata = context.invocation_metadata() or ()
+        visitor = await self._doorman.admit(metadata)
         _pay(self._creations if method == _CREATE else self._calls, visitor.session.player)
-        VISITOR.set(visitor)
+        operator = self._operators.admit(metadata)
+        VISITOR.set(changed(visitor, operator=True) if operator else visitor)
 
 
 def _pay(buckets: Buckets, key: str) -> None:

@@ -18,11 +18,12 @@ REMEMBERED: Final = 5.0
 
 @value
 class Visitor:
-    """Who calls. `mark` is his token's fingerprint."""
+    """Who calls. `mark` is his token's fingerprint; `operator` holds for this call alone."""
 
     session: Session
     mark: str
     token: str
+    operator: bool = False
 
 
 VISITOR: ContextVar[Visitor] = ContextVar("visitor")

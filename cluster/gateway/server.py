@@ -31,6 +31,7 @@ from cluster.gateway.errors import sign_in_required
 from cluster.gateway.history_service import HistoryService
 from cluster.gateway.limits import Limits
 from cluster.gateway.lobby_service import LobbyService
+from cluster.gateway.operators import Operators
 from cluster.gateway.outbox import Streams
 from cluster.gateway.salon_service import SalonService
 from cluster.gateway.seats import RedisNotes, Seats, Usher
@@ -213,11 +214,12 @@ async def assemble(
 
     feed = Feed(journal, wakeups, clock, Doors(Presence(redis, clock), name, wake))
     doorman = Doorman(sessions, asyncio.get_running_loop().time)
+    operators = Operators(settings.operator_token.get_secret_value())
     wakeups.listen(REVOKED_CHANNEL, doorman.revoked)
     streams = Streams()
     notes = RedisNotes(redis, clock)
     desk = Desk(Usher(directory, notes), feed, secret, clock)
-    server = grpc.aio.server(interceptors=(Door(doorman, limits),), options=OPTIONS)
+    server = grpc.aio.server(interceptors=(Door(doorman, limits, operators),), options=OPTIONS)
     session_pb2_grpc.add_SessionServiceServicer_to_server(SessionService(sessions, doorman), server)
     lobby = LobbyService(desk, Lobby(redis), Opening(journal, clock, secret), secret)
     lobby_pb2_grpc.add_LobbyServiceServicer_to_server(lobby, server)

@@ -72,6 +72,24 @@ def test_password_of_a_redis_url_is_not_shown() -> None:
     assert shown("redis_url", "redis://user:word@host:6379/0") == "redis://***@host:6379/0"
 
 
+@pytest.mark.parametrize("token", ["short", "x" * 31, "x" * 257, "with a space, and more than 32 letters"])
+def test_a_wrong_operators_token_is_told_what_is_right_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("CROUPIER_OPERATOR_TOKEN", token)
+    with pytest.raises(BadSettings, match="32 to 256 letters") as caught:
+        load_settings()
+    assert token not in str(caught.value)
+
+
+def test_an_operators_token_is_not_shown_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROUPIER_OPERATOR_TOKEN", "x" * 32)
+    settings = load_settings()
+    assert settings.operator_token.get_secret_value() == "x" * 32
+    assert "xxx" not in repr(settings)
+    assert "xxx" not in shown("operator_token", settings.operator_token)
+
+
 def test_listening_to_all_without_encryption_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROUPIER_LISTEN", "0.0.0.0:50051")
     with pytest.raises(BadSettings, match="CROUPIER_ALLOW_PLAINTEXT=true"):

@@ -16,6 +16,7 @@ from cluster.gateway.door import Door
 from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Limits, Rate
+from cluster.gateway.operators import OPERATOR_KEY, Operators
 from cluster.journal.log import LogFault
 from cluster.sessions import Session
 from croupier.v1 import salon_pb2
@@ -66,7 +67,12 @@ class Context:
 
 
 async def handler(
-    behaviour: Any, method: str = METHOD, limits: Limits | None = None, *, read: Any = None
+    behaviour: Any,
+    method: str = METHOD,
+    limits: Limits | None = None,
+    *,
+    read: Any = None,
+    operators: str = "",
 ) -> Any:
     """`behaviour` behind a door; its requests are read by `read`."""
 
@@ -74,7 +80,7 @@ async def handler(
         del details
         return grpc.unary_unary_rpc_method_handler(behaviour, request_deserializer=read)
 
-    door = Door(Doorman(Book(), lambda: 0.0), limits or Limits())
+    door = Door(Doorman(Book(), lambda: 0.0), limits or Limits(), Operators(operators))
     details: Any = SimpleNamespace(method=method, invocation_metadata=TOKEN)
     return await door.intercept_service(found, details)
 
@@ -96,6 +102,19 @@ async def test_a_handler_knows_who_calls() -> None:
         return VISITOR.get().session.player
 
     assert await (await handler(behaviour)).unary_unary(None, Context()) == "ann"
+
+
+async def test_an_operator_is_one_for_the_call_that_says_so() -> None:
+    async def behaviour(request: Any, context: Any) -> bool:
+        return VISITOR.get().operator
+
+    guarded = await handler(behaviour, operators="secret")
+    assert await guarded.unary_unary(None, Context((*TOKEN, (OPERATOR_KEY, "secret"))))
+    assert not await guarded.unary_unary(None, Context())
+    context = Context((*TOKEN, (OPERATOR_KEY, "guess")))
+    with pytest.raises(Aborted):
+        await guarded.unary_unary(None, context)
+    assert context.status.code is grpc.StatusCode.PERMISSION_DENIED
 
 
 async def test_nobody_comes_in_without_a_token_except_to_sign_in() -> None:
