@@ -1,10 +1,12 @@
 """What a salon says, as messages: settings, events, views, legal actions, finished hands."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from bots.explanation import Explanation, Mix
 from cluster.codec.mirror import Mirror, Pair
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.hand_record import HandPlayer, HandRecord
+from cluster.journal.hand_record import HandPlayer, HandRecord, Note
 from cluster.lobby import Row
 from croupier.v1 import event_pb2, history_pb2, lobby_pb2, settings_pb2, turn_pb2, view_pb2
 from engine import events
@@ -13,7 +15,17 @@ from engine.game import Game
 from engine.legal import LegalActions
 from engine.settings import Settings
 from engine.units import HandNumber, Millis, Turn
+from engine.value import changed
 from engine.view import TableView
+
+
+def _mix_to_messages(mix: Mix) -> list[history_pb2.MixedAction]:
+    return [history_pb2.MixedAction(action=action, share=share) for action, share in mix]
+
+
+def _mix_from_messages(messages: Iterable[history_pb2.MixedAction]) -> Mix:
+    return tuple((message.action, message.share) for message in messages)
+
 
 SETTINGS: Final = Mirror(
     Settings,
@@ -21,6 +33,12 @@ SETTINGS: Final = Mirror(
     renamed={"time_limit": "time_limit_seconds", "sit_out_evicts": "sit_out_evicts_seconds"},
 )
 LEGAL: Final = Mirror(LegalActions, turn_pb2.LegalActions)
+_EXPLANATION: Final = Mirror(
+    Explanation, history_pb2.Explanation, pairs={Mix: (_mix_to_messages, _mix_from_messages)}
+)
+_FIGURES: Final = tuple(
+    field.name for field in history_pb2.Explanation.DESCRIPTOR.fields if field.has_presence
+)
 _ROW: Final = Mirror(Row, lobby_pb2.SalonRow, renamed={"epoch": "", "seq": ""})
 _NOT_OF: Final = {
     Game.HOLDEM: ("small_bet", "big_bet", "raise_cap"),
@@ -115,15 +133,32 @@ def row_to_message(row: Row) -> lobby_pb2.SalonRow:
     return _ROW.to_message(row)
 
 
-def record_to_message(record: HandRecord, visible: tuple[Event, ...]) -> history_pb2.HandRecord:
-    """The finished hand with those of its events that its reader may see."""
+def record_to_message(
+    record: HandRecord, visible: tuple[Event, ...], notes: tuple[Note, ...] = ()
+) -> history_pb2.HandRecord:
+    """The finished hand with those of its events and notes that its reader may see."""
     return history_pb2.HandRecord(
         hand=record.hand,
         at_ms=record.at,
         rules_version=record.rules_version,
         players=[_hand_player(player) for player in record.players],
         events=[event_to_message(event) for event in visible],
+        explanations=[_explanation(note) for note in notes],
     )
+
+
+def _explanation(note: Note) -> history_pb2.Explanation:
+    message = _EXPLANATION.to_message(note.why)
+    message.seat = note.seat
+    message.turn = note.turn
+    return message
+
+
+def explanation_from_message(message: history_pb2.Explanation) -> Explanation:
+    """What a server has sent of a bot's explanation."""
+    said = {descriptor.name for descriptor, _ in message.ListFields()}
+    unsaid = {name: None for name in _FIGURES if name not in said}
+    return changed(_EXPLANATION.from_message(message), **unsaid)
 
 
 def _hand_player(player: HandPlayer) -> history_pb2.HandPlayer:

@@ -10,6 +10,7 @@ from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR
 from cluster.gateway.errors import Declined
 from cluster.gateway.lobby_service import page_size
+from cluster.journal.explained import explained
 from cluster.journal.hand_record import HandRecord
 from cluster.watching.admission import denied
 from cluster.watching.feed import Feed
@@ -33,7 +34,10 @@ class Records(Protocol):
 
 
 class HistoryService(history_pb2_grpc.HistoryServiceServicer):
-    """Finished hands. Who was dealt in may read his own at once; others by the salon's rules and its delay (V2)."""
+    """Finished hands. Who was dealt in may read his own at once; others by the salon's rules and its delay (V2).
+
+    An operator may read any hand at once, with the cards of a spectator and the explanations of every bot.
+    """
 
     def __init__(self, desk: Desk, feed: Feed, records: Records) -> None:
         self._desk = desk
@@ -72,20 +76,23 @@ class HistoryService(history_pb2_grpc.HistoryServiceServicer):
         request: history_pb2.GetHandRequest,
         context: Any,  # noqa: ARG002 - the rpc's form
     ) -> history_pb2.GetHandResponse:
-        """One hand, with the cards that the caller held and those that were turned up."""
+        """One hand, with the cards that the caller held and those that were turned up; explained, if asked for."""
         salon, replica = await self._found(request.salon_id)
-        session = VISITOR.get().session
+        visitor = VISITOR.get()
+        session = visitor.session
         record = await self._records.hand(salon, HandNumber(request.hand))
         seat = NOBODY if record is None else _seat_in(record, session.player)
-        if seat == NOBODY:
+        if seat == NOBODY and not visitor.operator:
             ticket = self._desk.ticket(session, salon, request.invitation_code)
             refusal = denied(replica.live.table, ticket)
             if refusal is not None:
                 raise Declined(refusal)
-        if record is None or not (seat or replica.seated(session.player) or replica.finished(record.hand)):
+        at_once = bool(seat) or visitor.operator or replica.seated(session.player)
+        if record is None or not (at_once or replica.finished(record.hand)):
             raise Declined(_unknown_hand())
         visible = tuple(event for event in record.events if sees(event, seat))
-        return history_pb2.GetHandResponse(record=record_to_message(record, visible))
+        notes = explained(record, operator=visitor.operator) if request.explain else ()
+        return history_pb2.GetHandResponse(record=record_to_message(record, visible, notes))
 
     async def _found(self, text: str) -> tuple[SalonId, Replica]:
         """The salon that a request names. Raises Declined, LogFault."""

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bots.explanation import Explanation
 from cluster.envelope import Accepted, Answer, Envelope, Refused, SalonId, Seq, UnknownSalon
 from cluster.journal.log import Appended
 from cluster.journal.salon_keys import channel
@@ -15,7 +16,7 @@ from cluster.watching.feed import Feed
 from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
 from engine.cards import FULL_DECK
-from engine.commands import Command, StartHand
+from engine.commands import Command, StartHand, TurnCommand
 from engine.decide import Decision, decide
 from engine.game import Game
 from engine.table import Table
@@ -107,6 +108,8 @@ class Parlour:
         self.doors = Announced()
         self.feed = Feed(self.journal, self.bell, self.clock, self.doors)
         self.rng = random.Random(7)
+        self.thinks: Callable[[Table], Explanation] | None = None
+        """What whoever takes a turn says about it, as a bot does; nothing if it is None."""
         self._memories: dict[SalonId, Memory] = {}
         self._requests = 0
 
@@ -160,7 +163,9 @@ class Parlour:
             decision = decide(memory.table, envelope.command, now=self.clock.now())
             if not isinstance(decision, Decision):
                 return Refused(decision)
-            origin = Origin(envelope.player, envelope.request_id, digest_of(envelope.command))
+            thinks = self.thinks if isinstance(envelope.command, TurnCommand) else None
+            note = thinks(memory.table) if thinks else None
+            origin = Origin(envelope.player, envelope.request_id, digest_of(envelope.command), note)
             step = await memory.step(envelope.salon, decision, origin, at=self.clock.now(), log=self.journal)
             assert isinstance(await self.journal.append(step.commit), Appended)
             memory.advance(step)

@@ -6,11 +6,14 @@ from typing import Any, get_args
 
 import pytest
 
+from bots.explanation import Explanation
 from cluster.codec import commands as codec
 from cluster.codec.commands import Caller, Malformed, command_of, request_id, salon_id
 from cluster.codec.messages import (
     event_from_message,
     event_to_message,
+    explanation_from_message,
+    record_to_message,
     settings_asked,
     settings_from_message,
     settings_to_message,
@@ -32,7 +35,17 @@ from cluster.envelope import (
     UnknownSalon,
 )
 from cluster.gateway.errors import code_of, status_of
-from croupier.v1 import event_pb2, lobby_pb2, refusal_pb2, salon_pb2, settings_pb2, turn_pb2, view_pb2
+from cluster.journal.hand_record import HandRecord, Note
+from croupier.v1 import (
+    event_pb2,
+    history_pb2,
+    lobby_pb2,
+    refusal_pb2,
+    salon_pb2,
+    settings_pb2,
+    turn_pb2,
+    view_pb2,
+)
 from engine import commands
 from engine.cards import parse_cards
 from engine.events import DeckShuffled, Event
@@ -65,6 +78,23 @@ def _whole(settings: Settings) -> Settings:
     if settings.game is Game.HOLDEM:
         return replace(settings, small_bet=Chips(0), big_bet=Chips(0), raise_cap=0)
     return replace(settings, small_blind=Chips(0), big_blind=Chips(0))
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        Explanation(),
+        Explanation(equity=0.0, error=0.0, pot_odds=0.0, lot=0.0),
+        Explanation("rule", "22+", 0.4, 0.01, 600, 0.25, (("bet", 0.5), ("check", 0.5)), 0.7, "workers", "partial"),
+    ],
+)  # fmt: skip
+def test_every_explanation_comes_back_as_it_went(why: Explanation) -> None:
+    """A figure of 0 is another thing than none."""
+    record = HandRecord(HandNumber(1), Millis(5), (), ())
+    message = record_to_message(record, (), (Note(Seat(2), Turn(3), why),))
+    (read,) = history_pb2.HandRecord.FromString(message.SerializeToString()).explanations
+    assert explanation_from_message(read) == why
+    assert (read.seat, read.turn) == (2, 3)
 
 
 def test_the_deck_has_no_message() -> None:

@@ -4,15 +4,19 @@ from typing import Any
 
 import pytest
 
+from bots.explanation import Explanation
 from cluster.codec.messages import record_to_message, view_to_message
 from cluster.codec.updates import step_update
 from cluster.envelope import Epoch, Seq
+from cluster.journal.explained import explained
 from cluster.watching.admission import Ticket
 from cluster.watching.replica import Step
 from croupier.v1 import salon_pb2
 from engine.cards import FULL_DECK, Card, text_of
+from engine.commands import Draw
 from engine.events import CardsShown, HoleCardsDealt
 from engine.game import Game
+from engine.table import Table
 from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat
 from engine.view import sees, view_of
 from tests.cluster.salons import SALON, join
@@ -21,11 +25,44 @@ from tests.gateway.parlour import Eyes, Parlour
 GAMES = pytest.mark.parametrize("game", list(Game))
 PLAYERS = ("ann", "bob", "cid", "dan")
 _STRING_OF_TWO = b"\x02"
+_TOLD = b"<%b>"
+"""How a card stands in an explanation of these tests, so that no other bytes are taken for one."""
 
 
 def cards_in(raw: bytes) -> set[Card]:
-    """Every card whose text stands anywhere in the bytes as a string of its own, whatever field it is in."""
-    return {card for card in FULL_DECK if _STRING_OF_TWO + text_of(card).encode() in raw}
+    """Every card whose text stands anywhere in the bytes as a string of its own, or in an explanation, in whatever field."""
+    texts = {card: text_of(card).encode() for card in FULL_DECK}
+    return {card for card, text in texts.items() if _STRING_OF_TWO + text in raw or _TOLD % text in raw}
+
+
+def outspoken(table: Table) -> Explanation:
+    """What nobody may read who may not see the mover's cards: it names them in every text that it has."""
+    assert table.hand is not None
+    own = "".join(f"<{text_of(card)}>" for card in table.hand.cards[table.hand.to_act])
+    return Explanation(
+        f"holds {own}",
+        ranges=f"anything but {own}",
+        equity=0.5,
+        mix=((f"bet with {own}", 1.0),),
+        lot=0.5,
+        path=own,
+        fallback=own,
+    )
+
+
+async def act(parlour: Parlour) -> None:
+    """A turn: some fold, and some draw, so that there are folded cards and discards to keep."""
+    table = parlour.table()
+    assert table.hand is not None
+    view = view_of(table, table.hand.to_act)
+    player = table.players[table.hand.to_act]
+    assert player is not None
+    assert view.legal is not None
+    if view.legal.draw:
+        discards = table.hand.cards[table.hand.to_act][: parlour.rng.randrange(4)]
+        await parlour.done(Draw(player.player, view.hand, view.turn, discards))
+    else:
+        await parlour.act(fold=parlour.rng.random() < 0.1)
 
 
 class Watch:
@@ -66,6 +103,7 @@ def test_the_scan_finds_a_card_wherever_it_stands() -> None:
 async def test_no_message_of_any_stream_has_a_card_that_was_not_granted(game: Game, delay: int) -> None:
     """S3, S4, S5, D10, D18; the hands go to showdowns, to folds, and past leavers, with everybody watching."""
     parlour = Parlour()
+    parlour.thinks = outspoken
     await parlour.open(game, between_hands=1_000, spectator_delay=delay, hand_limit=1_000)
     await parlour.seat(*PLAYERS)
     watches = [Watch(parlour, await parlour.watch(player), player) for player in (*PLAYERS, "eve")]
@@ -77,7 +115,7 @@ async def test_no_message_of_any_stream_has_a_card_that_was_not_granted(game: Ga
         for watch in watches:
             watch.look()
         while (hand := parlour.table().hand) is not None and not hand.over:
-            await parlour.act(fold=parlour.rng.random() < 0.1)
+            await act(parlour)
             for watch in watches:
                 watch.look()
         late = Watch(parlour, await parlour.watch("fay"), "fay")
@@ -89,7 +127,10 @@ async def test_no_message_of_any_stream_has_a_card_that_was_not_granted(game: Ga
 
 @GAMES
 async def test_no_view_and_no_history_has_a_card_that_its_reader_was_not_shown(game: Game) -> None:
+    """Explanations count as cards: they name those that the bot held."""
     parlour = Parlour()
+    parlour.thinks = outspoken
+    explanations = 0
     await parlour.open(game, between_hands=1_000, hand_limit=1_000)
     await parlour.seat(*PLAYERS)
     for _ in range(12):
@@ -102,7 +143,7 @@ async def test_no_view_and_no_history_has_a_card_that_its_reader_was_not_shown(g
                 raw = view_to_message(view, SALON, Millis(1), epoch=Epoch(1), seq=Seq(1)).SerializeToString()
                 public = {*hand.board, *(card for shown in hand.shown for card in shown)}
                 assert cards_in(raw) <= cards | public
-            await parlour.act(fold=parlour.rng.random() < 0.1)
+            await act(parlour)
         record = await parlour.journal.hand(SALON, parlour.table().hand_number)
         assert record is not None
         table = parlour.table()
@@ -111,8 +152,28 @@ async def test_no_view_and_no_history_has_a_card_that_its_reader_was_not_shown(g
         public |= {card for event in record.events if isinstance(event, CardsShown) for card in event.cards}
         for seat, cards in dealt.items():
             visible = tuple(event for event in record.events if sees(event, seat))
-            raw = record_to_message(record, visible).SerializeToString()
+            notes = explained(record, operator=False)
+            explanations += len(notes)
+            raw = record_to_message(record, visible, notes).SerializeToString()
             assert cards_in(raw) <= cards | set(table.hand.cards[seat]) | public
+    assert explanations, "a showdown explains"
+
+
+@GAMES
+async def test_the_scan_finds_an_explanation_that_its_reader_may_not_have(game: Game) -> None:
+    """The control: an operator's explanations name cards that were folded, and with no filter anybody's would."""
+    parlour = Parlour()
+    parlour.thinks = outspoken
+    await parlour.open(game, between_hands=1_000, hand_limit=1_000)
+    await parlour.seat(*PLAYERS)
+    await parlour.play_hand(fold=True)
+    record = await parlour.journal.hand(SALON, HandNumber(1))
+    assert record is not None
+    public = tuple(event for event in record.events if sees(event, NOBODY))
+    assert not cards_in(record_to_message(record, public).SerializeToString())
+    assert explained(record, operator=False) == ()
+    leaked = record_to_message(record, public, explained(record, operator=True)).SerializeToString()
+    assert len(cards_in(leaked)) >= 3 * (5 if game is Game.DRAW else 2)
 
 
 def test_what_a_viewer_may_not_see_comes_as_a_bare_seq() -> None:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from bots.explanation import Explanation
+from cluster.codec.messages import explanation_from_message
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Visitor
 from cluster.gateway.errors import Declined
@@ -49,14 +51,16 @@ class House:
         enter(player)
         return await self.history.ListHands(history_pb2.ListHandsRequest(salon_id=SALON, **page), Call())
 
-    async def hand(self, player: str, hand: int) -> history_pb2.HandRecord:
-        enter(player)
-        request = history_pb2.GetHandRequest(salon_id=SALON, hand=hand)
+    async def hand(
+        self, player: str, hand: int, *, operator: bool = False, explain: bool = False
+    ) -> history_pb2.HandRecord:
+        enter(player, operator=operator)
+        request = history_pb2.GetHandRequest(salon_id=SALON, hand=hand, explain=explain)
         return (await self.history.GetHand(request, Call())).record
 
 
-def enter(player: str) -> None:
-    VISITOR.set(Visitor(Session(PlayerId(player), player, Millis(9)), "mark", "token"))
+def enter(player: str, *, operator: bool = False) -> None:
+    VISITOR.set(Visitor(Session(PlayerId(player), player, Millis(9)), "mark", "token", operator))
 
 
 async def house(**given: Any) -> tuple[Parlour, House]:
@@ -145,6 +149,38 @@ async def test_hands_are_listed_page_by_page_newest_first() -> None:
     assert pages == [[5, 4], [3, 2], [1]]
     for wrong in ("x", "-1", "9" * 40):
         assert await why(rooms.hands("eve", page_token=wrong)) == refusal_pb2.REASON_MALFORMED
+
+
+@pytest.mark.parametrize("fold", [False, True])
+async def test_bots_are_explained_where_their_cards_were_shown_and_to_operators_always(fold: bool) -> None:
+    """S4, S5: an explanation is shown like the cards behind it, to who asks for it."""
+    parlour, rooms = await house()
+    parlour.thinks = lambda _: Explanation("a coin", equity=0.5, mix=(("call", 1.0),))
+    await parlour.deal()
+    assert await why(rooms.hand("ann", 1, operator=True, explain=True)) == refusal_pb2.REASON_UNKNOWN_HAND
+    while (hand := parlour.table().hand) is not None and not hand.over:
+        await parlour.act(fold=fold)
+    for player in ("ann", "bob", "eve"):
+        assert not (await rooms.hand(player, 1)).explanations
+        assert not (await rooms.hand(player, 1, operator=True)).explanations
+        told = (await rooms.hand(player, 1, explain=True)).explanations
+        events = (await rooms.hand(player, 1)).events
+        shown = {event.cards_shown.seat for event in events if event.HasField("cards_shown")}
+        assert {each.seat for each in told} == shown
+        assert bool(shown) is not fold
+        all_told = (await rooms.hand(player, 1, operator=True, explain=True)).explanations
+        assert [each.turn for each in all_told] == list(range(1, len(all_told) + 1))
+        assert {explanation_from_message(each) for each in all_told} == {parlour.thinks(parlour.table())}
+
+
+async def test_an_operator_reads_every_finished_hand_at_once_with_the_cards_of_a_spectator() -> None:
+    """V2 binds spectators; a card that was not shown is for --reveal-all."""
+    parlour, rooms = await house(spectators=False, spectator_delay=1)
+    await parlour.play_hand(fold=True)
+    assert await why(rooms.hand("eve", 1)) == refusal_pb2.REASON_NO_SPECTATORS
+    record = await rooms.hand("eve", 1, operator=True)
+    assert record.hand == 1
+    assert not any(event.HasField("hole_cards_dealt") for event in record.events)
 
 
 async def test_histories_of_closed_salons_are_for_those_who_may_watch() -> None:

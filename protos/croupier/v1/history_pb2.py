@@ -26,7 +26,7 @@ from croupier.v1 import event_pb2 as croupier_dot_v1_dot_event__pb2
 from croupier.v1 import settings_pb2 as croupier_dot_v1_dot_settings__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/history.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/event.proto\x1a\x1a\x63roupier/v1/settings.proto\"d\n\x10ListHandsRequest\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x17\n\x0finvitation_code\x18\x04 \x01(\t\"*\n\x0bHandSummary\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\r\n\x05\x61t_ms\x18\x02 \x01(\x03\"U\n\x11ListHandsResponse\x12\'\n\x05hands\x18\x01 \x03(\x0b\x32\x18.croupier.v1.HandSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"I\n\x0eGetHandRequest\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\x17\n\x0finvitation_code\x18\x03 \x01(\t\"p\n\nHandPlayer\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12$\n\x05level\x18\x04 \x01(\x0e\x32\x15.croupier.v1.BotLevel\x12\r\n\x05stack\x18\x05 \x01(\x03\"\x8e\x01\n\nHandRecord\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\r\n\x05\x61t_ms\x18\x02 \x01(\x03\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12(\n\x07players\x18\x04 \x03(\x0b\x32\x17.croupier.v1.HandPlayer\x12\"\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x12.croupier.v1.Event\":\n\x0fGetHandResponse\x12\'\n\x06record\x18\x01 \x01(\x0b\x32\x17.croupier.v1.HandRecord2\xa2\x01\n\x0eHistoryService\x12J\n\tListHands\x12\x1d.croupier.v1.ListHandsRequest\x1a\x1e.croupier.v1.ListHandsResponse\x12\x44\n\x07GetHand\x12\x1b.croupier.v1.GetHandRequest\x1a\x1c.croupier.v1.GetHandResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/history.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/event.proto\x1a\x1a\x63roupier/v1/settings.proto\"d\n\x10ListHandsRequest\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x17\n\x0finvitation_code\x18\x04 \x01(\t\"*\n\x0bHandSummary\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\r\n\x05\x61t_ms\x18\x02 \x01(\x03\"U\n\x11ListHandsResponse\x12\'\n\x05hands\x18\x01 \x03(\x0b\x32\x18.croupier.v1.HandSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"Z\n\x0eGetHandRequest\x12\x10\n\x08salon_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\x17\n\x0finvitation_code\x18\x03 \x01(\t\x12\x0f\n\x07\x65xplain\x18\x04 \x01(\x08\"p\n\nHandPlayer\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12$\n\x05level\x18\x04 \x01(\x0e\x32\x15.croupier.v1.BotLevel\x12\r\n\x05stack\x18\x05 \x01(\x03\",\n\x0bMixedAction\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\t\x12\r\n\x05share\x18\x02 \x01(\x01\"\x9b\x02\n\x0b\x45xplanation\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04turn\x18\x02 \x01(\x05\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0e\n\x06ranges\x18\x04 \x01(\t\x12\x13\n\x06\x65quity\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x12\n\x05\x65rror\x18\x06 \x01(\x01H\x01\x88\x01\x01\x12\x0f\n\x07samples\x18\x07 \x01(\x03\x12\x15\n\x08pot_odds\x18\x08 \x01(\x01H\x02\x88\x01\x01\x12%\n\x03mix\x18\t \x03(\x0b\x32\x18.croupier.v1.MixedAction\x12\x10\n\x03lot\x18\n \x01(\x01H\x03\x88\x01\x01\x12\x0c\n\x04path\x18\x0b \x01(\t\x12\x10\n\x08\x66\x61llback\x18\x0c \x01(\tB\t\n\x07_equityB\x08\n\x06_errorB\x0b\n\t_pot_oddsB\x06\n\x04_lot\"\xbe\x01\n\nHandRecord\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\r\n\x05\x61t_ms\x18\x02 \x01(\x03\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12(\n\x07players\x18\x04 \x03(\x0b\x32\x17.croupier.v1.HandPlayer\x12\"\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x12.croupier.v1.Event\x12.\n\x0c\x65xplanations\x18\x06 \x03(\x0b\x32\x18.croupier.v1.Explanation\":\n\x0fGetHandResponse\x12\'\n\x06record\x18\x01 \x01(\x0b\x32\x17.croupier.v1.HandRecord2\xa2\x01\n\x0eHistoryService\x12J\n\tListHands\x12\x1d.croupier.v1.ListHandsRequest\x1a\x1e.croupier.v1.ListHandsResponse\x12\x44\n\x07GetHand\x12\x1b.croupier.v1.GetHandRequest\x1a\x1c.croupier.v1.GetHandResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,13 +40,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTHANDSRESPONSE']._serialized_start=241
   _globals['_LISTHANDSRESPONSE']._serialized_end=326
   _globals['_GETHANDREQUEST']._serialized_start=328
-  _globals['_GETHANDREQUEST']._serialized_end=401
-  _globals['_HANDPLAYER']._serialized_start=403
-  _globals['_HANDPLAYER']._serialized_end=515
-  _globals['_HANDRECORD']._serialized_start=518
-  _globals['_HANDRECORD']._serialized_end=660
-  _globals['_GETHANDRESPONSE']._serialized_start=662
-  _globals['_GETHANDRESPONSE']._serialized_end=720
-  _globals['_HISTORYSERVICE']._serialized_start=723
-  _globals['_HISTORYSERVICE']._serialized_end=885
+  _globals['_GETHANDREQUEST']._serialized_end=418
+  _globals['_HANDPLAYER']._serialized_start=420
+  _globals['_HANDPLAYER']._serialized_end=532
+  _globals['_MIXEDACTION']._serialized_start=534
+  _globals['_MIXEDACTION']._serialized_end=578
+  _globals['_EXPLANATION']._serialized_start=581
+  _globals['_EXPLANATION']._serialized_end=864
+  _globals['_HANDRECORD']._serialized_start=867
+  _globals['_HANDRECORD']._serialized_end=1057
+  _globals['_GETHANDRESPONSE']._serialized_start=1059
+  _globals['_GETHANDRESPONSE']._serialized_end=1117
+  _globals['_HISTORYSERVICE']._serialized_start=1120
+  _globals['_HISTORYSERVICE']._serialized_end=1282
 # @@protoc_insertion_point(module_scope)

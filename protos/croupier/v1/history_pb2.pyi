@@ -117,22 +117,26 @@ class GetHandRequest(_message.Message):
     SALON_ID_FIELD_NUMBER: _builtins.int
     HAND_FIELD_NUMBER: _builtins.int
     INVITATION_CODE_FIELD_NUMBER: _builtins.int
+    EXPLAIN_FIELD_NUMBER: _builtins.int
     salon_id: _builtins.str
     """The salon."""
     hand: _builtins.int
     """The hand's number."""
     invitation_code: _builtins.str
     """Required in a salon by invitation of whoever holds no seat."""
+    explain: _builtins.bool
+    """Whether the bots' explanations are wanted too."""
     def __init__(
         self,
         *,
         salon_id: _builtins.str = ...,
         hand: _builtins.int = ...,
         invitation_code: _builtins.str = ...,
+        explain: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "invitation_code", b"invitation_code", "salon_id", b"salon_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explain", b"explain", "hand", b"hand", "invitation_code", b"invitation_code", "salon_id", b"salon_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -177,6 +181,117 @@ class HandPlayer(_message.Message):
 Global___HandPlayer: _TypeAlias = HandPlayer  # noqa: Y015
 
 @_typing.final
+class MixedAction(_message.Message):
+    """One of the actions that a bot drew between."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    action: _builtins.str
+    """The action: fold, check, call, bet, raise, all_in, draw, or words for one of several of a kind."""
+    share: _builtins.float
+    """Its share of the mix, from 0 to 1; the shares of a mix add up to 1."""
+    def __init__(
+        self,
+        *,
+        action: _builtins.str = ...,
+        share: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "share", b"share"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MixedAction: _TypeAlias = MixedAction  # noqa: Y015
+
+@_typing.final
+class Explanation(_message.Message):
+    """Why a bot decided as it did in one turn. Whatever is missing was not part of the decision."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    RANGES_FIELD_NUMBER: _builtins.int
+    EQUITY_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
+    POT_ODDS_FIELD_NUMBER: _builtins.int
+    MIX_FIELD_NUMBER: _builtins.int
+    LOT_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    FALLBACK_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The bot's seat."""
+    turn: _builtins.int
+    """The turn's number in the hand, as in TurnStarted."""
+    rule: _builtins.str
+    """Which rule decided, in words."""
+    ranges: _builtins.str
+    """What the opponents were taken to hold, in a line."""
+    equity: _builtins.float
+    """The share of the pot that the bot's hand was taken to win, from 0 to 1."""
+    error: _builtins.float
+    """The standard error of equity; missing for a rule of thumb."""
+    samples: _builtins.int
+    """How many deals equity is the mean of; 0, with an error of 0, where it was counted exactly."""
+    pot_odds: _builtins.float
+    """The equity at which a call would have broken even; 0 where there was nothing to call."""
+    lot: _builtins.float
+    """The number drawn, from 0 to below 1: laid along the mix, it falls on the action that was taken."""
+    path: _builtins.str
+    """What ran the decision: rules, table, in_process or workers. Later versions may have other words."""
+    fallback: _builtins.str
+    """What the decision had to fall back to: partial (fewer samples than asked for), normal (the normal bot) or
+    passive (check or fold); empty where all went as meant. Later versions may have other words.
+    """
+    @_builtins.property
+    def mix(self) -> _containers.RepeatedCompositeFieldContainer[Global___MixedAction]:
+        """What the bot drew between; empty where nothing was left to chance."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        turn: _builtins.int = ...,
+        rule: _builtins.str = ...,
+        ranges: _builtins.str = ...,
+        equity: _builtins.float | None = ...,
+        error: _builtins.float | None = ...,
+        samples: _builtins.int = ...,
+        pot_odds: _builtins.float | None = ...,
+        mix: _abc.Iterable[Global___MixedAction] | None = ...,
+        lot: _builtins.float | None = ...,
+        path: _builtins.str = ...,
+        fallback: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_equity", b"_equity", "_error", b"_error", "_lot", b"_lot", "_pot_odds", b"_pot_odds", "equity", b"equity", "error", b"error", "lot", b"lot", "pot_odds", b"pot_odds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_equity", b"_equity", "_error", b"_error", "_lot", b"_lot", "_pot_odds", b"_pot_odds", "equity", b"equity", "error", b"error", "fallback", b"fallback", "lot", b"lot", "mix", b"mix", "path", b"path", "pot_odds", b"pot_odds", "ranges", b"ranges", "rule", b"rule", "samples", b"samples", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__equity: _TypeAlias = _typing.Literal["equity"]  # noqa: Y015
+    _WhichOneofArgType__equity: _TypeAlias = _typing.Literal["_equity", b"_equity"]  # noqa: Y015
+    _WhichOneofReturnType__error: _TypeAlias = _typing.Literal["error"]  # noqa: Y015
+    _WhichOneofArgType__error: _TypeAlias = _typing.Literal["_error", b"_error"]  # noqa: Y015
+    _WhichOneofReturnType__lot: _TypeAlias = _typing.Literal["lot"]  # noqa: Y015
+    _WhichOneofArgType__lot: _TypeAlias = _typing.Literal["_lot", b"_lot"]  # noqa: Y015
+    _WhichOneofReturnType__pot_odds: _TypeAlias = _typing.Literal["pot_odds"]  # noqa: Y015
+    _WhichOneofArgType__pot_odds: _TypeAlias = _typing.Literal["_pot_odds", b"_pot_odds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__equity) -> _WhichOneofReturnType__equity | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__error) -> _WhichOneofReturnType__error | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lot) -> _WhichOneofReturnType__lot | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__pot_odds) -> _WhichOneofReturnType__pot_odds | None: ...
+
+Global___Explanation: _TypeAlias = Explanation  # noqa: Y015
+
+@_typing.final
 class HandRecord(_message.Message):
     """A finished hand."""
 
@@ -187,6 +302,7 @@ class HandRecord(_message.Message):
     RULES_VERSION_FIELD_NUMBER: _builtins.int
     PLAYERS_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
+    EXPLANATIONS_FIELD_NUMBER: _builtins.int
     hand: _builtins.int
     """Its number."""
     at_ms: _builtins.int
@@ -201,6 +317,12 @@ class HandRecord(_message.Message):
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
         """What happened: with the cards that the caller held, and those that were turned up."""
 
+    @_builtins.property
+    def explanations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Explanation]:
+        """Why bots decided as they did, in the order of the turns; empty unless asked for. To players and spectators
+        those of bots whose cards were all turned up, to operators those of every bot.
+        """
+
     def __init__(
         self,
         *,
@@ -209,10 +331,11 @@ class HandRecord(_message.Message):
         rules_version: _builtins.str = ...,
         players: _abc.Iterable[Global___HandPlayer] | None = ...,
         events: _abc.Iterable[_event_pb2.Event] | None = ...,
+        explanations: _abc.Iterable[Global___Explanation] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "events", b"events", "hand", b"hand", "players", b"players", "rules_version", b"rules_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "events", b"events", "explanations", b"explanations", "hand", b"hand", "players", b"players", "rules_version", b"rules_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

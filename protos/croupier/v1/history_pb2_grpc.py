@@ -63,7 +63,9 @@ class HistoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetHand(self, request, context):
-        """Answers one finished hand. Errors: NOT_FOUND with UNKNOWN_HAND.
+        """Answers one finished hand. Whoever sends the servers' CROUPIER_OPERATOR_TOKEN in the metadata
+        `croupier-operator` is an operator. Errors: NOT_FOUND with UNKNOWN_HAND; PERMISSION_DENIED with
+        NOT_THE_OWNER for an operator's token that is not the servers'.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

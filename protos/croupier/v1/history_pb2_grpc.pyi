@@ -39,7 +39,10 @@ class HistoryServiceStub:
     ListHands: _grpc.UnaryUnaryMultiCallable[_history_pb2.ListHandsRequest, _history_pb2.ListHandsResponse]
     """Lists finished hands by page. Errors: INVALID_ARGUMENT for a page token that was not given out."""
     GetHand: _grpc.UnaryUnaryMultiCallable[_history_pb2.GetHandRequest, _history_pb2.GetHandResponse]
-    """Answers one finished hand. Errors: NOT_FOUND with UNKNOWN_HAND."""
+    """Answers one finished hand. Whoever sends the servers' CROUPIER_OPERATOR_TOKEN in the metadata
+    `croupier-operator` is an operator. Errors: NOT_FOUND with UNKNOWN_HAND; PERMISSION_DENIED with
+    NOT_THE_OWNER for an operator's token that is not the servers'.
+    """
 
 @_typing.type_check_only
 class HistoryServiceAsyncStub(HistoryServiceStub):
@@ -52,7 +55,10 @@ class HistoryServiceAsyncStub(HistoryServiceStub):
     ListHands: _aio.UnaryUnaryMultiCallable[_history_pb2.ListHandsRequest, _history_pb2.ListHandsResponse]  # type: ignore[assignment]
     """Lists finished hands by page. Errors: INVALID_ARGUMENT for a page token that was not given out."""
     GetHand: _aio.UnaryUnaryMultiCallable[_history_pb2.GetHandRequest, _history_pb2.GetHandResponse]  # type: ignore[assignment]
-    """Answers one finished hand. Errors: NOT_FOUND with UNKNOWN_HAND."""
+    """Answers one finished hand. Whoever sends the servers' CROUPIER_OPERATOR_TOKEN in the metadata
+    `croupier-operator` is an operator. Errors: NOT_FOUND with UNKNOWN_HAND; PERMISSION_DENIED with
+    NOT_THE_OWNER for an operator's token that is not the servers'.
+    """
 
 class HistoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """Finished hands, as the caller may see them: own cards and cards turned up; to spectators late by
@@ -74,6 +80,9 @@ class HistoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _history_pb2.GetHandRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_history_pb2.GetHandResponse, _abc.Awaitable[_history_pb2.GetHandResponse]]:
-        """Answers one finished hand. Errors: NOT_FOUND with UNKNOWN_HAND."""
+        """Answers one finished hand. Whoever sends the servers' CROUPIER_OPERATOR_TOKEN in the metadata
+        `croupier-operator` is an operator. Errors: NOT_FOUND with UNKNOWN_HAND; PERMISSION_DENIED with
+        NOT_THE_OWNER for an operator's token that is not the servers'.
+        """
 
 def add_HistoryServiceServicer_to_server(servicer: HistoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
