@@ -28,6 +28,8 @@ R = TypeVar("R", bound=Message)
 CALL_DEADLINE: Final = 5.0
 SILENCE: Final = 40.0
 """Seconds without a word, a heartbeat included, after which a stream counts as dead."""
+OPERATOR_KEY: Final = "croupier-operator"
+"""The metadata that an operator's token goes into."""
 _REFUSED: Final = "Connection refused"
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 1.0
@@ -110,6 +112,7 @@ class Client:
         """
         self.address = address
         self.token = ""
+        self.operator_token = ""
         self.patience = patience
         bare = is_loopback(split_address(address)[0]) if plaintext is None else plaintext
         options = [("grpc.keepalive_time_ms", 30_000), ("grpc.max_receive_message_length", 16 * 1024 * 1024)]
@@ -132,8 +135,9 @@ class Client:
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What names the player in every call."""
-        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+        """What names the player in every call, and makes an operator of him."""
+        named = (("authorization", f"Bearer {self.token}"),) if self.token else ()
+        return (*named, (OPERATOR_KEY, self.operator_token)) if self.operator_token else named
 
     async def sign_in(self, name: str, request_id: str) -> SignInGuestResponse:
         """Begin a guest's session, or find the one that the same request began, and use it from now on."""

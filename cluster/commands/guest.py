@@ -20,13 +20,14 @@ import typer
 from cluster.client import Client, RefusedCall, new_request_id
 from cluster.commands.terminal import Misused
 from cluster.local.datadir import DataDir
-from cluster.settings import SetupFault, load_settings, split_address
+from cluster.settings import SetupFault, load_settings, split_address, variable_of
 from croupier.v1.session_pb2 import WhoAmIRequest
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 GREETING_PATIENCE = 3.0
 """Seconds to wait for a gateway that was never heard of, in which most likely there is none."""
 PATIENCE = 30.0
+NO_OPERATOR_TOKEN = "{variable} is not set: set it to the token that the servers have"
 
 AddressOption = Annotated[
     str | None,
@@ -87,6 +88,14 @@ def running_gateway() -> str:
         return DataDir(load_settings().data_dir).listening()
     except SetupFault:
         return ""
+
+
+def operator_token() -> str:
+    """The token that makes an operator of whoever sends it. Raises SetupFault where none is set."""
+    token = load_settings().operator_token.get_secret_value()
+    if not token:
+        raise SetupFault(NO_OPERATOR_TOKEN.format(variable=variable_of("operator_token")))
+    return token
 
 
 class SessionFile:
