@@ -1,6 +1,6 @@
 """The brain: one way to ask a bot of any level, which always comes back with a legal action.
 
-Law of this file: whatever fails, the table goes on. A hard bot whose samples are late decides by those that
+Law of this file: whatever fails, the table goes on. A hard bot whose results are late decides by those that
 came; without any, the normal bot decides; and should that fail, the bot checks, or folds. Each is told in
 the thought, to be counted.
 """
@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from bots.actions import explained, give_up
-from bots.hard import CHUNKS
-from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally
+from bots.jobs import Executor, ExecutorLost, Job, Result, is_enough, is_whole
 from bots.protocol import BotAction, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game
@@ -28,9 +27,9 @@ class Fallback(StrEnum):
 
     NONE = "none"
     PARTIAL = "partial"
-    """Fewer samples than asked for."""
+    """Fewer results than asked for."""
     NORMAL = "normal"
-    """No samples: the normal bot decided."""
+    """No results: the normal bot decided."""
     PASSIVE = "passive"
     """No decision, or an illegal one: check, or fold."""
 
@@ -40,11 +39,6 @@ class Thought(NamedTuple):
 
     action: BotAction
     explanation: str
-    fallback: Fallback
-
-
-class _Sampled(NamedTuple):
-    tallies: tuple[Tally, ...]
     fallback: Fallback
 
 
@@ -59,7 +53,7 @@ async def think(
 ) -> Thought:
     """What the bot in the view's seat does with its turn; never fails for a lost executor or a bot's bug.
 
-    `rng` is the bot's own, independent of every deck. `budget_ms` is for sampling: a hard bot alone uses it.
+    `rng` is the bot's own, independent of every deck. `budget_ms` is for a job: a hard bot alone uses it.
 
     Raises:
         NotYourTurn: the view's seat is not to act.
@@ -83,36 +77,25 @@ async def _think_hard(
 ) -> Thought:
     game = Game(observation.game)
     player = hard_bot(game, style)
-    jobs = player.questions(observation, rng)
-    sampled = await _sample(jobs, executor, budget_ms)
-    if sampled.fallback is Fallback.NORMAL:
+    job = player.job(observation, rng)
+    if job is None:
+        action = player.answer(observation, (), rng)
+        return Thought(action, action.why, Fallback.NONE)
+    results = await _worked_out(job, executor, budget_ms)
+    if not is_enough(job, results):
         action = bot(game, BotLevel.NORMAL, style).decide(observation, rng)
-    else:
-        action = player.answer(observation, sampled.tallies, rng)
-    samples = sum(tally.samples for tally in sampled.tallies)
-    if sampled.fallback is not Fallback.NORMAL and len(sampled.tallies) == 1:
-        action = explained(action, error=sampled.tallies[0].error, samples=samples)
-    explanation = f"{action.why} ({samples} samples)" if samples else action.why
-    return Thought(action, explanation, sampled.fallback)
+        return Thought(action, action.why, Fallback.NORMAL)
+    action = explained(player.answer(observation, results, rng), path=executor.path.value)
+    return Thought(action, action.why, Fallback.NONE if is_whole(job, results) else Fallback.PARTIAL)
 
 
-async def _sample(jobs: tuple[EquityJob, ...], executor: Executor, budget_ms: int) -> _Sampled:
-    """A tally for each job, the budget shared out evenly."""
-    tallies: list[Tally] = []
-    fallback = Fallback.NONE
-    for job in jobs:
-        share = budget_ms // len(jobs)
-        try:
-            async with asyncio.timeout((share + GRACE_MS) / 1000):
-                tally = await executor.run(job, chunks=CHUNKS, deadline_ms=share)
-        except (ExecutorLost, TimeoutError):
-            tally = Tally()
-        if not tally.samples:
-            return _Sampled((), Fallback.NORMAL)
-        if tally.samples < CHUNKS * job.samples:
-            fallback = Fallback.PARTIAL
-        tallies.append(tally)
-    return _Sampled(tuple(tallies), fallback)
+async def _worked_out(job: Job, executor: Executor, budget_ms: int) -> tuple[Result | None, ...]:
+    """What the executor found in time."""
+    try:
+        async with asyncio.timeout((budget_ms + GRACE_MS) / 1000):
+            return await executor.run(job, deadline_ms=budget_ms)
+    except (ExecutorLost, TimeoutError):
+        return ()
 
 
 def _passive(observation: Observation, why: str) -> Thought:

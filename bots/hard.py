@@ -1,73 +1,67 @@
-"""The hard level: win probability by dealing out what is unknown against the ranges that public actions leave.
+"""The hard level: decisions against the ranges that public actions leave.
 
-A decision is in two parts, so that the sampling between them can happen anywhere: `questions` says what to
-sample (nothing before the flop, where position tables decide), `answer` decides from the tallies by the odds,
-with bluffs of a controlled frequency.
+A decision is in two parts, so that the work between them can happen anywhere: `job` says what to work out (nothing
+before the flop, where tables decide), `answer` decides by the results, with bluffs of a controlled frequency.
 """
 
 import random
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from bots import five_cards, odds, preflop
-from bots.actions import discard
+from bots import five_cards, odds
+from bots.actions import discard, explained
 from bots.draw_ranges import line_of
-from bots.holdem_ranges import range_of
-from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
+from bots.explanation import Path
+from bots.holdem import preflop_play
+from bots.holdem.advice import Advice, drawn
+from bots.jobs import DrawJob, HoldemJob, Job, Result, parts, run_part
+from bots.old_equity import EquityJob, Tally
 from bots.protocol import BotAction, Observation
 from bots.situation import rivals
 from bots.styles import Temper
 from engine.game import Game
 
-CHUNKS: Final = 6
 CHUNK_SAMPLES: Final = 50
 
 
 class HardBot(Protocol):
-    """A way of playing that samples between its question and its answer."""
+    """A way of playing that works things out between its question and its answer."""
 
-    def questions(self, observation: Observation, rng: random.Random) -> tuple[EquityJob, ...]:
-        """What has to be sampled before the decision; nothing if it can be taken at once."""
+    def job(self, observation: Observation, rng: random.Random) -> Job | None:
+        """What has to be worked out before the decision; nothing if it can be taken at once."""
         ...
 
-    def answer(self, observation: Observation, tallies: Sequence[Tally], rng: random.Random) -> BotAction:
-        """The decision, given a tally with at least one sample for each question."""
+    def answer(
+        self, observation: Observation, results: Sequence[Result | None], rng: random.Random
+    ) -> BotAction:
+        """The decision, given results that are enough for the job (`bots.jobs.is_enough`), or none without one."""
         ...
 
 
 def may_sample(observation: Observation) -> bool:
-    """Whether a decision of the turn observed may be sampled; by public facts alone, whatever the cards are."""
+    """Whether a decision of the turn observed may have a job; by public facts alone, whatever the cards are."""
     return observation.game != Game.HOLDEM.value or bool(observation.board)
 
 
 class HardHoldem:
-    """Hold'em: tables before the flop, then equity against ranges."""
+    """Hold'em: tables before the flop, then values against ranges, and the river heads-up solved."""
 
     def __init__(self, temper: Temper) -> None:
         self._temper = temper
 
-    def questions(self, observation: Observation, rng: random.Random) -> tuple[EquityJob, ...]:
-        """See `HardBot.questions`."""
-        if not may_sample(observation):
-            return ()
-        ranges = tuple(range_of(observation, rival.seat) for rival in rivals(observation))
-        job = EquityJob(
-            game=observation.game,
-            cards=observation.cards,
-            draws=0,
-            board=observation.board,
-            dead=_turned_up(observation),
-            rivals=ranges,
-            seed=rng.getrandbits(63),
-            samples=CHUNK_SAMPLES,
-        )
-        return (job,)
+    def job(self, observation: Observation, rng: random.Random) -> Job | None:
+        """See `HardBot.job`."""
+        del rng
+        return HoldemJob(observation, self._temper) if may_sample(observation) else None
 
-    def answer(self, observation: Observation, tallies: Sequence[Tally], rng: random.Random) -> BotAction:
-        """See `HardBot.answer`."""
-        if not tallies:
-            return preflop.decide(observation, self._temper, rng)
-        return odds.decide(observation, tallies[0].win, self._temper, rng)
+    def answer(
+        self, observation: Observation, results: Sequence[Result | None], rng: random.Random
+    ) -> BotAction:
+        """See `HardBot.answer`. The last part that was done is the best."""
+        advice = [result for result in results if isinstance(result, Advice)]
+        if not advice:
+            return preflop_play.decide(observation, self._temper, rng)
+        return drawn(advice[-1], observation, rng)
 
 
 class HardDraw:
@@ -76,31 +70,37 @@ class HardDraw:
     def __init__(self, temper: Temper) -> None:
         self._temper = temper
 
-    def questions(self, observation: Observation, rng: random.Random) -> tuple[EquityJob, ...]:
-        """See `HardBot.questions`. The choices at the draw share a seed, so that chance hits them alike."""
+    def job(self, observation: Observation, rng: random.Random) -> Job | None:
+        """See `HardBot.job`. The choices at the draw share a seed, so that chance hits them alike."""
         choices = _choices(observation)
         if observation.draw and len(choices) == 1:
-            return ()
+            return None
         seed = rng.getrandbits(63)
         lines = tuple(line_of(observation, rival.seat) for rival in rivals(observation))
-        return tuple(
-            EquityJob(
-                game=observation.game,
-                cards=five_cards.discards(observation.cards, given_up),
-                draws=len(given_up),
-                board=(),
-                dead=given_up + _turned_up(observation),
-                rivals=lines,
-                seed=seed,
-                samples=CHUNK_SAMPLES,
+        return DrawJob(
+            tuple(
+                EquityJob(
+                    game=observation.game,
+                    cards=five_cards.discards(observation.cards, given_up),
+                    draws=len(given_up),
+                    board=(),
+                    dead=given_up + _turned_up(observation),
+                    rivals=lines,
+                    seed=seed,
+                    samples=CHUNK_SAMPLES,
+                )
+                for given_up in choices
             )
-            for given_up in choices
         )
 
-    def answer(self, observation: Observation, tallies: Sequence[Tally], rng: random.Random) -> BotAction:
+    def answer(
+        self, observation: Observation, results: Sequence[Result | None], rng: random.Random
+    ) -> BotAction:
         """See `HardBot.answer`."""
+        tallies = [result for result in results if isinstance(result, Tally)]
         if not observation.draw:
-            return odds.decide(observation, tallies[0].win, self._temper, rng)
+            action = odds.decide(observation, tallies[0].win, self._temper, rng)
+            return explained(action, error=tallies[0].error, samples=tallies[0].samples)
         choices = _choices(observation)
         if not tallies:
             return discard(choices[0], "one sensible draw")
@@ -110,20 +110,18 @@ class HardDraw:
 
 
 class InOneGo:
-    """A hard bot as a `Bot`: it samples where it stands, without a deadline, so that a match can be repeated."""
+    """A hard bot as a `Bot`: it works where it stands, without a deadline, so that a match can be repeated."""
 
-    def __init__(self, bot: HardBot, chunks: int = CHUNKS) -> None:
+    def __init__(self, bot: HardBot) -> None:
         self._bot = bot
-        self._chunks = chunks
 
     def decide(self, observation: Observation, rng: random.Random) -> BotAction:
         """See `Bot.decide`."""
-        jobs = self._bot.questions(observation, rng)
-        tallies = [
-            combined(run_chunk(job, chunk_seed(job, at), job.samples) for at in range(self._chunks))
-            for job in jobs
-        ]
-        return self._bot.answer(observation, tallies, rng)
+        job = self._bot.job(observation, rng)
+        if job is None:
+            return self._bot.answer(observation, (), rng)
+        results = [run_part(job, part) for part in range(parts(job))]
+        return explained(self._bot.answer(observation, results, rng), path=Path.IN_PROCESS.value)
 
 
 def _choices(observation: Observation) -> tuple[tuple[int, ...], ...]:

@@ -2,20 +2,20 @@
 
 import asyncio
 
-from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
+from bots.explanation import Path
+from bots.jobs import Job, Result, after, parts, run_part
 
 
 class InProcess:
-    """Runs a job's chunks one after the other, and lets others go on between two of them."""
+    """Runs a job's parts one after the other, and lets others go on between two of them."""
 
-    async def run(self, job: EquityJob, *, chunks: int, deadline_ms: int) -> Tally:
+    path = Path.IN_PROCESS
+
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
         """See `Executor.run`."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + deadline_ms / 1000
-        tallies: list[Tally] = []
-        for chunk in range(chunks):
-            if loop.time() >= deadline:
-                break
-            tallies.append(run_chunk(job, chunk_seed(job, chunk), job.samples))
+        late = after(deadline_ms)
+        results: list[Result | None] = []
+        for part in range(parts(job)):
+            results.append(None if late() else run_part(job, part, late=late))
             await asyncio.sleep(0)
-        return combined(tallies)
+        return tuple(results)

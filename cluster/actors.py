@@ -25,14 +25,15 @@ from ray.exceptions import (
     TaskUnschedulableError,
 )
 
-from bots import old_equity
+from bots import jobs
 from bots.arena import Misbehaved
 from bots.duplicate import Block, Match, play_block
 from bots.equity.chunks import ChunkTask, Ran, run_task
 from bots.equity.executor import ExecutorLost, WorkerLost
 from bots.equity.paths import PathMissing
+from bots.explanation import Path
 from bots.foreign import ForeignMissing
-from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
+from bots.jobs import Job, Result, after, parts, run_part
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
@@ -269,49 +270,44 @@ def _resources() -> dict[str, float]:
     return resources
 
 
-_CHUNKS_A_TASK: Final = 3
-"""A Ray task costs two milliseconds or so beside its work: a few chunks share one."""
+def _run_part(job: Job, part: int, deadline_ms: int) -> Result | None:
+    return run_part(job, part, late=after(deadline_ms))
 
 
-def _run_chunks(job: EquityJob, chunks: range) -> Tally:
-    return combined(run_chunk(job, chunk_seed(job, chunk), job.samples) for chunk in chunks)
-
-
-_task: Final[Any] = ray.remote(_run_chunks).options(
+_part: Final[Any] = ray.remote(_run_part).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
 )
 
 
 class RayExecutor:
-    """Runs hard bots' jobs on the nodes that offer `equity`. Late chunks are cancelled and not missed."""
+    """Runs hard bots' jobs on the nodes that offer `equity`. Late parts are cancelled and not missed."""
 
-    async def run(self, job: EquityJob, *, chunks: int, deadline_ms: int) -> Tally:
-        """The tally of the chunks that were done in time. Raises ExecutorLost where none could be asked for."""
+    path = Path.WORKERS
+
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+        """See `bots.jobs.Executor.run`."""
         try:
-            refs = [
-                _task.remote(job, range(chunks)[start : start + _CHUNKS_A_TASK])
-                for start in range(0, chunks, _CHUNKS_A_TASK)
-            ]
+            refs = [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
         except RayError as error:
-            raise old_equity.ExecutorLost(repr(error)) from error
-        waiting = {asyncio.ensure_future(_tally(ref)): ref for ref in refs}
+            raise jobs.ExecutorLost(repr(error)) from error
+        waiting = {asyncio.ensure_future(_result(ref)): ref for ref in refs}
         try:
-            done, _ = await asyncio.wait(waiting, timeout=deadline_ms / 1000)
+            await asyncio.wait(waiting, timeout=deadline_ms / 1000)
         finally:
             for future, ref in waiting.items():
                 if not future.done():
                     future.cancel()
                     ray.cancel(ref, force=False)
-        return combined(future.result() for future in done)
+        return tuple(future.result() if future.done() else None for future in waiting)
 
 
-async def _tally(ref: Any) -> Tally:
-    """A chunk's tally, an empty one where its worker was lost."""
+async def _result(ref: Any) -> Result | None:
+    """A part's result, none where its worker was lost."""
     try:
-        tally: Tally = await ref
+        result: Result | None = await ref
     except RayError:
-        return Tally()
-    return tally
+        return None
+    return result
 
 
 def _run_task(task: ChunkTask) -> Ran:

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable
 from bots.brain import Fallback, Thought, think
 from bots.explanation import Explanation, Path, completed
 from bots.hard import may_sample
+from bots.jobs import Executor
 from bots.manners import SAMPLING, sampling_budget, thinking_time
-from bots.old_equity import Executor
 from bots.protocol import observe, to_command
 from cluster.clock import Clock
 from cluster.salons.house import BotTurn

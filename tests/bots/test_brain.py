@@ -9,9 +9,11 @@ import pytest
 from bots import brain
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.brain import Fallback, Thought, think
-from bots.hard import CHUNK_SAMPLES, CHUNKS
+from bots.explanation import Path
+from bots.hard import CHUNK_SAMPLES
 from bots.in_process import InProcess
-from bots.old_equity import EquityJob, Executor, ExecutorLost, Tally, chunk_seed, run_chunk
+from bots.jobs import DrawJob, Executor, ExecutorLost, HoldemJob, Job, Result, parts, run_part
+from bots.old_equity import chunk_seed, run_chunk
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game
@@ -20,45 +22,51 @@ from engine.table import Table
 from engine.units import Seat
 from engine.view import view_of
 
-Run = Callable[[EquityJob], Awaitable[Tally]]
+Run = Callable[[Job], Awaitable[tuple[Result | None, ...]]]
 
 
 class Scripted:
     """An executor that answers as told, and remembers what it was asked."""
 
+    path = Path.WORKERS
+
     def __init__(self, run: Run) -> None:
         self._run = run
-        self.jobs: list[EquityJob] = []
+        self.jobs: list[Job] = []
 
-    async def run(self, job: EquityJob, *, chunks: int, deadline_ms: int) -> Tally:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
         self.jobs.append(job)
         return await self._run(job)
 
 
-async def lost(job: EquityJob) -> Tally:
+async def lost(job: Job) -> tuple[Result | None, ...]:
     raise ExecutorLost("no worker")
 
 
-async def hanging(job: EquityJob) -> Tally:
+async def hanging(job: Job) -> tuple[Result | None, ...]:
     await asyncio.Event().wait()
     raise AssertionError
 
 
-async def empty(job: EquityJob) -> Tally:
-    return Tally()
+async def empty(job: Job) -> tuple[Result | None, ...]:
+    return (None,) * parts(job)
 
 
-async def partial(job: EquityJob) -> Tally:
-    return run_chunk(job, chunk_seed(job, 0), job.samples)
+async def partial(job: Job) -> tuple[Result | None, ...]:
+    """The first part of a hold'em job; a chunk of each question of a draw job."""
+    if isinstance(job, HoldemJob):
+        return (run_part(job, 0), *(None,) * (parts(job) - 1))
+    return tuple(run_chunk(each, chunk_seed(each, 0), each.samples) for each in job.questions)
 
 
-def table_on(game: Game, street: str, seed: int = 1) -> Table:
+def table_on(game: Game, street: str, seed: int = 1, *, heads_up: bool = False) -> Table:
     """A table with somebody to act on `street`."""
     rng = random.Random(seed)
-    settings = make_settings(game, {"seats": 3, "hand_limit": 100})
+    players = 2 if heads_up else 3
+    settings = make_settings(game, {"seats": players, "hand_limit": 100})
     assert isinstance(settings, Settings)
     while True:
-        table = deal(seated(settings, 3), shuffled(rng))
+        table = deal(seated(settings, players), shuffled(rng))
         while to_act(table):
             observation = observe(view_of(table, to_act(table)))
             if observation.street == street:
@@ -107,20 +115,24 @@ async def test_a_hard_bot_decides_the_same_wherever_it_samples() -> None:
     )
     at_once = bot(Game.HOLDEM, BotLevel.HARD, style).decide(observe(view), random.Random(4))
     assert thought.action == at_once
-    assert str(CHUNKS * CHUNK_SAMPLES) in thought.explanation
 
 
-async def test_before_the_flop_a_hard_bot_samples_nothing() -> None:
+async def test_before_the_flop_a_hard_bot_asks_nobody() -> None:
     executor = Scripted(lost)
     thought = await thought_of(table_on(Game.HOLDEM, "preflop"), executor)
     assert thought.fallback is Fallback.NONE
     assert executor.jobs == []
+    assert thought.action.explanation is not None
+    assert thought.action.explanation.path == Path.TABLE
 
 
-async def test_a_partial_estimate_is_used_and_counted() -> None:
-    thought = await thought_of(table_on(Game.HOLDEM, "river"), Scripted(partial))
+@pytest.mark.parametrize("game, street", [(Game.HOLDEM, "river"), (Game.DRAW, "predraw")])
+async def test_a_partial_result_is_used_and_counted(game: Game, street: str) -> None:
+    """Fewer samples, or the rules without the river's solution."""
+    thought = await thought_of(table_on(game, street, heads_up=True), Scripted(partial))
     assert thought.fallback is Fallback.PARTIAL
-    assert "50 samples" in thought.explanation
+    assert thought.action.explanation is not None
+    assert thought.action.explanation.path == Path.WORKERS
 
 
 @pytest.mark.parametrize("run", [lost, hanging, empty])
@@ -131,7 +143,6 @@ async def test_without_samples_the_normal_bot_decides(run: Run) -> None:
     thought = await thought_of(table, executor)
     assert thought.fallback is Fallback.NORMAL
     rng = random.Random(9)
-    rng.getrandbits(63)
     normal = bot(Game.HOLDEM, BotLevel.NORMAL, BotStyle.BALANCED)
     assert thought.action == normal.decide(observe(view_of(table, to_act(table))), rng)
 
@@ -183,19 +194,24 @@ async def test_jobs_name_no_card_but_own_public_and_given_up() -> None:
             executor = Scripted(partial)
             await thought_of(table, executor)
             assert table.hand is not None
-            known = {*table.hand.cards[to_act(table)], *table.hand.board}
+            own = table.hand.cards[to_act(table)]
             for job in executor.jobs:
-                assert {*job.cards, *job.board, *job.dead} <= known
+                if isinstance(job, HoldemJob):
+                    assert job.observation == observe(view_of(table, to_act(table)))
+                else:
+                    known = {*own, *table.hand.board}
+                    assert all({*one.cards, *one.board, *one.dead} <= known for one in job.questions)
 
 
 def test_a_decision_asks_for_a_bounded_amount_of_work() -> None:
-    """At most three jobs of one size, so that its time is that of the machine and nothing else."""
+    """At most three parts, so that its time is that of the machine and nothing else."""
     rng = random.Random(3)
     for game in Game:
         player = hard_bot(game, BotStyle.BALANCED)
         for street in ("flop", "river") if game is Game.HOLDEM else ("predraw", "draw", "postdraw"):
             for seed in range(12):
                 table = table_on(game, street, seed)
-                jobs = player.questions(observe(view_of(table, to_act(table))), rng)
-                assert len(jobs) <= 3
-                assert {job.samples for job in jobs} <= {CHUNK_SAMPLES}
+                job = player.job(observe(view_of(table, to_act(table))), rng)
+                assert job is None or parts(job) <= 3
+                if isinstance(job, DrawJob):
+                    assert {question.samples for question in job.questions} <= {CHUNK_SAMPLES}

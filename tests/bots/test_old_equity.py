@@ -9,6 +9,7 @@ import pytest
 from bots.draw_ranges import Line, draw_hand
 from bots.holdem_ranges import ANYTHING, Range, draw_pair
 from bots.in_process import InProcess
+from bots.jobs import CHUNKS, DrawJob
 from bots.old_equity import TIE_UNITS, EquityJob, Tally, chunk_seed, combined, run_chunk
 from bots.starting_hands import percentile
 from bots.strength import category_of
@@ -142,11 +143,12 @@ def test_a_tally_of_nothing_says_so() -> None:
 
 
 async def test_the_executor_of_this_process_runs_all_chunks() -> None:
-    job = holdem("As Ks", "Qs 7d 2s")
-    tally = await InProcess().run(job, chunks=4, deadline_ms=60_000)
-    assert tally == combined(run_chunk(job, chunk_seed(job, chunk), job.samples) for chunk in range(4))
+    job = draw("As Ad", "9c 5h 3d", Line(3, 1, 0))
+    (tally,) = await InProcess().run(DrawJob((job,)), deadline_ms=60_000)
+    assert tally == combined(run_chunk(job, chunk_seed(job, chunk), job.samples) for chunk in range(CHUNKS))
 
 
 async def test_the_executor_of_this_process_stops_at_its_deadline() -> None:
     """Late is no error: what was done counts."""
-    assert await InProcess().run(holdem("As Ks"), chunks=4, deadline_ms=0) == Tally()
+    job = draw("As Ad", "9c 5h 3d", Line(3, 1, 0))
+    assert await InProcess().run(DrawJob((job, job)), deadline_ms=0) == (None, None)

@@ -7,8 +7,10 @@ import pytest
 
 from bots import five_cards
 from bots.arena import act, deal, seated, shuffled, to_act
+from bots.explanation import Path
+from bots.jobs import Job, Result, parts
 from bots.manners import SAMPLING, thinking_time
-from bots.old_equity import EquityJob, Tally
+from bots.old_equity import Tally
 from bots.protocol import BotAction, observe
 from cluster.salons.botplay import BotPlay
 from engine.game import Game
@@ -22,13 +24,14 @@ from tests.cluster.bench import HandClock
 class Slow:
     """An executor whose jobs all take as long as they may, by a clock that it moves."""
 
+    path = Path.WORKERS
+
     def __init__(self, clock: HandClock) -> None:
         self.clock = clock
 
-    async def run(self, job: EquityJob, *, chunks: int, deadline_ms: int) -> Tally:
-        del chunks
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
         self.clock.time += deadline_ms
-        return Tally(job.samples, wins=1)
+        return (Tally(50, wins=1),) * parts(job)
 
 
 async def time_taken(view: TableView, player: Player, *, after: int = 0) -> int:

@@ -1,42 +1,43 @@
 """Hard bots on a cluster: their jobs run on Ray workers, and their hands go on without any."""
 
-from typing import Any
-
 import pytest
 
-from bots.holdem_ranges import ANYTHING
-from bots.old_equity import EquityJob, chunk_seed, combined, run_chunk
+from bots.actions import stay
+from bots.arena import act, deal, seated, to_act
+from bots.explanation import Path
+from bots.jobs import HoldemJob, parts, run_part
+from bots.protocol import observe
+from bots.styles import TEMPERS
 from cluster.actors import RayExecutor
-from engine.settings import BotLevel, BotSeat
+from engine.cards import FULL_DECK
+from engine.game import Game
+from engine.settings import BotLevel, BotSeat, BotStyle, Settings, make_settings
 from engine.units import HandNumber
+from engine.view import view_of
 from tests.integration.site import Site, until
 
 pytestmark = pytest.mark.integration
 
 
-def a_job(**given: Any) -> EquityJob:
-    fields: dict[str, Any] = {
-        "game": "holdem",
-        "cards": (51, 50),
-        "draws": 0,
-        "board": (0, 5, 10),
-        "dead": (),
-        "rivals": (ANYTHING,),
-        "seed": 7,
-        "samples": 50,
-    }
-    return EquityJob(**{**fields, **given})
+@pytest.fixture
+def river() -> HoldemJob:
+    """A river heads-up: a job of two parts."""
+    settings = make_settings(Game.HOLDEM, {"seats": 2, "hand_limit": 100})
+    assert isinstance(settings, Settings)
+    table = deal(seated(settings, 2), FULL_DECK)
+    while len(observe(view_of(table, to_act(table))).board) < 5:
+        table = act(table, lambda view: stay(observe(view)))
+    return HoldemJob(observe(view_of(table, to_act(table))), TEMPERS[BotStyle.BALANCED])
 
 
-async def test_chunks_on_workers_add_up_to_what_one_process_finds(ray_cluster: None) -> None:
-    job = a_job()
-    tally = await RayExecutor().run(job, chunks=4, deadline_ms=20_000)
-    assert tally == combined(run_chunk(job, chunk_seed(job, chunk), job.samples) for chunk in range(4))
+async def test_parts_on_workers_find_what_one_process_finds(ray_cluster: None, river: HoldemJob) -> None:
+    found = await RayExecutor().run(river, deadline_ms=60_000)
+    assert found == tuple(run_part(river, part) for part in range(parts(river)))
+    assert None not in found
 
 
-async def test_what_is_late_is_not_waited_for(ray_cluster: None) -> None:
-    tally = await RayExecutor().run(a_job(samples=10_000_000), chunks=2, deadline_ms=50)
-    assert tally.samples == 0
+async def test_what_is_late_is_not_waited_for(ray_cluster: None, river: HoldemJob) -> None:
+    assert await RayExecutor().run(river, deadline_ms=1) == (None, None)
 
 
 async def test_hard_bots_play_a_hand(site: Site) -> None:
@@ -59,4 +60,4 @@ async def test_hard_bots_play_a_hand(site: Site) -> None:
         assert record is not None
         assert [player.level for player in record.players].count("hard") == 2
         notes += [note.why for note in record.notes]
-    assert any("samples" in note.rule or note.samples for note in notes), "no decision was sampled"
+    assert any(note.path == Path.WORKERS for note in notes), "no decision was worked out by workers"

@@ -1,0 +1,1 @@
+"""Push or fold: heads-up all-in play before the flop, solved exactly."""
