@@ -24,6 +24,7 @@ from tests.integration.site import until
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 TOKEN = "an-operators-token-of-these-tests"
 OPERATOR = (OPERATOR_KEY, TOKEN)
+MOST_HANDS = 100
 
 
 @pytest.fixture
@@ -35,25 +36,30 @@ async def gateway(ray_cluster: None, redis_url: str, store: Redis) -> AsyncItera
     await running.kill_hosts()
 
 
-async def finished(guest: Guest, game: str, hands: int) -> str:
-    """A salon of three bots of different levels that has played so many hands."""
+async def opened(guest: Guest, game: str) -> str:
+    """A salon in which three bots of different levels play hand after hand."""
     levels = (settings_pb2.BOT_LEVEL_EASY, settings_pb2.BOT_LEVEL_NORMAL, settings_pb2.BOT_LEVEL_HARD)
-    salon = await guest.open(
+    return await guest.open(
         game,
         seats=3,
         bots=[settings_pb2.BotSeat(level=level) for level in levels],
         bot_speed=settings_pb2.BOT_SPEED_INSTANT,
         plays_unwatched=True,
         between_hands_ms=0,
-        hand_limit=hands + 1,
+        hand_limit=MOST_HANDS,
     )
 
-    async def played() -> bool:
-        request = history_pb2.ListHandsRequest(salon_id=salon)
-        return len((await guest.call(guest.history.ListHands, request)).hands) >= hands
 
-    await until(played)
-    return salon
+async def finished(guest: Guest, salon: str, hand: int) -> None:
+    """Wait for the end of a hand."""
+
+    async def over() -> bool:
+        hands = (
+            await guest.call(guest.history.ListHands, history_pb2.ListHandsRequest(salon_id=salon))
+        ).hands
+        return bool(hands) and hands[0].hand >= hand
+
+    await until(over)
 
 
 async def hand_of(guest: Guest, salon: str, hand: int, *, explain: bool = True) -> history_pb2.HandRecord:
@@ -70,11 +76,13 @@ def events_of(record: history_pb2.HandRecord) -> list[Event]:
 async def test_bots_explain_what_they_did_to_those_who_saw_their_cards(
     gateway: Running, store: Redis, game: str
 ) -> None:
-    hands = 8
     told = kept = 0
     async with Guest(gateway.address, "Ann") as ann, Guest(gateway.address, "Olga") as olga:
-        salon = await finished(ann, game, hands)
-        for hand in range(1, hands + 1):
+        salon = await opened(ann, game)
+        for hand in range(1, MOST_HANDS):
+            if told and kept:
+                break
+            await finished(ann, salon, hand)
             record = await hand_of(ann, salon, hand)
             shown = {event.seat for event in events_of(record) if isinstance(event, CardsShown)}
             assert {each.seat for each in record.explanations} <= shown
