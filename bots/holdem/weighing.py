@@ -26,6 +26,8 @@ _ALL_IN_UP_TO: Final = 2.2
 _NEAR: Final = 0.02
 """What two actions may differ by, in pots, to be mixed."""
 _VALUE: Final = 0.5
+_BOARDS: Final = 40
+"""Boards of a flop on which bets for value are told from bluffs."""
 
 
 def advise(observation: Observation, temper: Temper) -> Advice:
@@ -133,9 +135,7 @@ def bluffing(position: Position, to: int) -> Floats:
     ratio = bluffs.ratio(observation.street, size, len(position.rivals))
     if ratio <= 0 or len(position.rivals) > 2:
         return np.zeros(len(own))
-    rival = max(position.rivals, key=lambda one: one.seat.stack)
-    calls = rival.weights * (1 - position.answers(rival, to).fold)
-    against = duels(player_of(calls), observation.board, 40 if len(observation.board) == 3 else 0).equity
+    against = _called_equity(position, to)
     own = own * live(observation.board)
     value = (against >= _line(position)).astype(np.float64)
     places = position.tables.places[observation.seat]
@@ -143,6 +143,19 @@ def bluffing(position: Position, to: int) -> Floats:
     if observation.call:
         ratio *= 0.5
     return bluffs.frequencies(own, value, np.where(places < 0.6, liking, -np.inf), ratio)
+
+
+def betting_for_value(position: Position, to: int) -> Floats:
+    """Which combos of the bot's own range, as others see it, are ahead of those that call a bet to `to`: 1 or 0."""
+    return (_called_equity(position, to) >= _line(position)).astype(np.float64)
+
+
+def _called_equity(position: Position, to: int) -> Floats:
+    """The equity of all combos against what the deepest opponent goes on with."""
+    rival = max(position.rivals, key=lambda one: one.seat.stack)
+    calls = rival.weights * (1 - position.answers(rival, to).fold)
+    boards = _BOARDS if len(position.observation.board) == 3 else 0
+    return duels(player_of(calls), position.observation.board, boards).equity
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,117 @@
+"""Jobs are plain data of an observation; their parts fall back on each other, and their bytes tell nothing hidden."""
+
+import pickle
+import random
+
+import pytest
+
+from bots.arena import to_act
+from bots.explanation import Path
+from bots.hard import HardHoldem
+from bots.in_process import InProcess
+from bots.jobs import (
+    RIVER,
+    RULES,
+    DrawJob,
+    HoldemJob,
+    Job,
+    after,
+    is_enough,
+    is_whole,
+    never,
+    parts,
+    run_part,
+)
+from bots.protocol import observe
+from bots.roster import hard_bot
+from bots.styles import TEMPERS
+from engine.game import Game
+from engine.settings import BotStyle
+from engine.table import Table
+from engine.units import Seat
+from engine.view import view_of
+from tests.bots.positions import facing, river
+from tests.bots.test_non_interference import redealt, turns
+
+BALANCED = TEMPERS[BotStyle.BALANCED]
+BOARD = "Ks 9d 7h 4c 2s"
+RIVER_JOB = HoldemJob(facing("Kd Jc", BOARD, 12), BALANCED)
+
+
+def job_of(table: Table, seat: Seat) -> Job | None:
+    game = Game(observe(view_of(table, seat)).game)
+    return hard_bot(game, BotStyle.BALANCED).job(observe(view_of(table, seat)), random.Random(3))
+
+
+@pytest.mark.parametrize("game", Game)
+def test_all_bytes_of_a_job_are_the_same_when_hidden_cards_are_dealt_anew(game: Game) -> None:
+    """Whatever crosses to a worker is made from the observation alone."""
+    rng = random.Random(f"{game} jobs")
+    jobs = 0
+    for table in turns(game, 300, rng):
+        seat = to_act(table)
+        job = job_of(table, seat)
+        sent = pickle.dumps(job)
+        jobs += job is not None
+        assert all(pickle.dumps(job_of(redealt(table, seat, rng), seat)) == sent for _ in range(2))
+    assert jobs > 50
+
+
+def test_a_result_is_plain_data_and_the_same_after_a_journey() -> None:
+    sent: Job = pickle.loads(pickle.dumps(RIVER_JOB))
+    assert sent == RIVER_JOB
+    for part in range(parts(RIVER_JOB)):
+        result = run_part(RIVER_JOB, part)
+        assert pickle.loads(pickle.dumps(result)) == result == run_part(sent, part)
+
+
+def test_only_a_river_heads_up_is_solved() -> None:
+    assert parts(RIVER_JOB) == 2
+    assert parts(HoldemJob(river("Kd Jc", "Ks 9d 7h 4c"), BALANCED)) == 1
+
+
+def test_the_solution_is_preferred_and_the_rules_are_its_fallback() -> None:
+    bot = HardHoldem(BALANCED)
+    rules, solution = run_part(RIVER_JOB, RULES), run_part(RIVER_JOB, RIVER)
+    whole, part = (
+        bot.answer(RIVER_JOB.observation, results, random.Random(1))
+        for results in ((rules, solution), (rules, None))
+    )
+    assert "solved" in whole.why
+    assert "worth" in part.why
+    assert is_whole(RIVER_JOB, (rules, solution))
+    assert is_enough(RIVER_JOB, (rules, None))
+    assert not is_whole(RIVER_JOB, (rules, None))
+
+
+@pytest.mark.parametrize("results", [(), (None, None)])
+def test_nothing_is_never_enough(results: tuple[None, ...]) -> None:
+    assert not is_enough(RIVER_JOB, results)
+    assert not is_enough(DrawJob(()), results[:0])
+
+
+async def test_this_process_runs_what_it_can_before_the_deadline() -> None:
+    assert InProcess().path is Path.IN_PROCESS
+    assert await InProcess().run(RIVER_JOB, deadline_ms=0) == (None, None)
+    assert None not in await InProcess().run(RIVER_JOB, deadline_ms=60_000)
+
+
+def test_lateness() -> None:
+    assert not never()
+    assert after(-1)()
+    assert not after(60_000)()
+
+
+def test_an_explanation_tells_ranges_equity_odds_mix_and_lot_and_no_own_card() -> None:
+    bot = HardHoldem(BALANCED)
+    for part in (RULES, RIVER):
+        action = bot.answer(RIVER_JOB.observation, (run_part(RIVER_JOB, part),), random.Random(1))
+        why = action.explanation
+        assert why is not None
+        assert "seat 2" in why.ranges
+        assert why.equity is not None
+        assert why.error is not None
+        assert why.pot_odds == pytest.approx(12 / 44)
+        assert sum(share for _, share in why.mix) == pytest.approx(1)
+        assert why.lot is not None
+        assert why.drawn.split()[0] == action.kind
