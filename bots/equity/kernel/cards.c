@@ -26,6 +26,19 @@ int load_tables(const uint8_t *bytes, int64_t size) {
     return 1;
 }
 
+int cards_without(uint64_t known, int *cards) {
+    int n = 0;
+    for (int card = 0; card < DECK; card++)
+        if (!(card_of[card].set & known)) cards[n++] = card;
+    return n;
+}
+
+int live_cards(uint64_t known, Cards *live) {
+    int cards[DECK], n = cards_without(known, cards);
+    for (int i = 0; i < n; i++) live[i] = card_of[cards[i]];
+    return n;
+}
+
 int category_of(uint32_t strength) {
     static const uint16_t last[CATEGORIES] = {1277, 4137, 4995, 5853, 5863, 7140, 7296, 7452, STRENGTHS};
     int category = 0;

@@ -40,6 +40,12 @@ extern OWN Cards card_of[64];
 /* Read the packaged tables; 0 if `size` bytes at `bytes` are not what this kernel was made for. */
 int load_tables(const uint8_t *bytes, int64_t size);
 
+/* The cards that are not in the set `known`, ascending; how many there are. */
+int cards_without(uint64_t known, int *cards);
+
+/* The same cards with their keys and sets. */
+int live_cards(uint64_t known, Cards *live);
+
 static inline Cards no_cards(void) { return (Cards){KEY_START, 0}; }
 
 static inline Cards with(Cards cards, Cards more) {

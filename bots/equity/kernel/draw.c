@@ -4,13 +4,6 @@
 
 enum { MOST_TRIES = 50000000 };
 
-static int cards_in(Cards *list, uint64_t known) {
-    int n = 0;
-    for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & known)) list[n++] = card_of[card];
-    return n;
-}
-
 static inline Cards drawn(const Cards *deck, uint32_t live, uint64_t used, Chance *chance) {
     Cards card;
     do card = deck[one_below(chance, live)];
@@ -63,7 +56,7 @@ static int dealt(const DrawSpot *spot, const Cards *deck, uint32_t live, Chance 
 int draw_sample(const DrawSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
     Chance chance = chance_from(seed);
     Cards deck[DECK];
-    uint32_t live = (uint32_t)cards_in(deck, spot->known), strength[1 + MOST_OPPONENTS];
+    uint32_t live = (uint32_t)live_cards(spot->known, deck), strength[1 + MOST_OPPONENTS];
     const int players = 1 + spot->opponents;
     for (uint64_t i = 0; i < samples; i++) {
         for (int tries = 0; !dealt(spot, deck, live, &chance, strength);)
@@ -83,6 +76,6 @@ static void count_draws(Cards hand, const Cards *deck, int n, int draws, uint64_
 
 void draw_outcomes(Cards kept, int draws, uint64_t known, uint64_t *counts) {
     Cards deck[DECK];
-    int n = cards_in(deck, known | kept.set);
+    int n = live_cards(known | kept.set, deck);
     count_draws(kept, deck, n, draws, counts);
 }

@@ -10,7 +10,7 @@ enum { MOST_OPPONENTS = 5, TO_DRAW = 255 };
 /* What an opponent holds: one of n sets of kept cards, the rest of the five drawn. */
 typedef struct {
     uint32_t n;
-    const uint8_t (*kept)[5];  /* card numbers; TO_DRAW for a card that was drawn */
+    uint8_t (*kept)[5];        /* card numbers; TO_DRAW for a card that was drawn */
     double *weights;           /* or NULL: 1 each */
     Alias *aliases;            /* or NULL: equally likely */
     int picky;                 /* whether goes_on says anything */

@@ -65,13 +65,6 @@ static double ways(int n, int k) {
     return ways;
 }
 
-static int deck_without(int *deck, uint64_t set) {
-    int n = 0;
-    for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & set)) deck[n++] = card;
-    return n;
-}
-
 static int kept_count(const uint8_t *kept) {
     int n = 0;
     while (n < 5 && kept[n] != TO_DRAW) n++;
@@ -82,7 +75,7 @@ static int their_finals(const DrawSpot *spot, Finals *finals) {
     const Opponent *one = &spot->opponent[0];
     int deck[DECK], mixed = 0;
     if (!one->n) {
-        int n = deck_without(deck, spot->known);
+        int n = cards_without(spot->known, deck);
         return add_draws(finals, no_cards(), deck, n, 5, 1.0);
     }
     for (uint32_t i = 1; i < one->n; i++) mixed |= kept_count(one->kept[i]) != kept_count(one->kept[0]);
@@ -91,7 +84,7 @@ static int their_finals(const DrawSpot *spot, Finals *finals) {
         int many = kept_count(one->kept[i]);
         for (int c = 0; c < many; c++) hand = with_card(hand, one->kept[i][c]);
         if (hand.set & spot->known) continue;
-        int n = deck_without(deck, spot->known | hand.set);
+        int n = cards_without(spot->known | hand.set, deck);
         double weight = one->weights ? one->weights[i] : 1.0;
         if (mixed) weight /= ways(n, 5 - many);
         if (!add_draws(finals, hand, deck, n, 5 - many, weight)) return 0;
@@ -197,7 +190,7 @@ static void climb(const DrawSpot *spot, const Finals *ours, const Finals *theirs
 int draw_exact(const DrawSpot *spot, double *counts) {
     Finals ours = {0, 0, NULL}, theirs = {0, 0, NULL};
     int deck[DECK];
-    int n = deck_without(deck, spot->known);
+    int n = cards_without(spot->known, deck);
     Sums *sums = calloc(1, sizeof *sums);
     int made = sums && add_draws(&ours, spot->kept, deck, n, spot->draws, 1.0) && their_finals(spot, &theirs) &&
                sort_finals(&ours) && sort_finals(&theirs);

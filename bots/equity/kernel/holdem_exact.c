@@ -178,12 +178,9 @@ static Cards known_board(const HoldemSpot *spot) {
 /* The cards that may come to the board: neither known nor the only ones that a player can have. */
 static int deck_of(const HoldemSpot *spot, int *deck) {
     uint64_t gone = spot->known;
-    int n = 0;
     for (int p = 0; p < spot->players; p++)
         if (!spot->player[p].random && spot->player[p].n == 1) gone |= spot->player[p].combos[0].set;
-    for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & gone)) deck[n++] = card;
-    return n;
+    return cards_without(gone, deck);
 }
 
 static int begin(Enumeration *all) {

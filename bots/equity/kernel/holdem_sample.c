@@ -8,14 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_TRIES = 50000000, PAIRS = 1326, AT_ONCE = 64, DRAWS_A_WORD = 5 };
-
-static int cards_in(Cards *list, uint64_t known) {
-    int n = 0;
-    for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & known)) list[n++] = card_of[card];
-    return n;
-}
+enum { MOST_TRIES = 50000000, AT_ONCE = 64, DRAWS_A_WORD = 5 };
 
 static uint32_t pairs_of(const Cards *single, uint32_t singles, Cards *pair) {
     uint32_t pairs = 0;
@@ -35,8 +28,8 @@ static inline __attribute__((always_inline)) void heads_up(const Player *villain
                                                            uint64_t known, int by_weight, uint64_t seed,
                                                            uint64_t samples, uint64_t *counts) {
     Chance chance = chance_from(seed);
-    Cards single[DECK], pair[PAIRS];
-    const uint32_t singles = (uint32_t)cards_in(single, known), pairs = pairs_of(single, singles, pair);
+    Cards single[DECK], pair[COMBOS];
+    const uint32_t singles = (uint32_t)live_cards(known, single), pairs = pairs_of(single, singles, pair);
     const Cards *combos = villain->random ? pair : villain->combos;
     uint32_t n = villain->random ? pairs : villain->n;
     uint64_t won = 0, tied = 0;
@@ -261,8 +254,7 @@ static int wide_sampled(const HoldemSpot *spot, uint64_t seed, uint64_t samples,
         if (one && player->combos[0].set & known) return 0;
         if (one) known |= player->combos[0].set;
     }
-    for (int card = 0; card < DECK; card++)
-        if (!(card_of[card].set & known)) wide.live[wide.live_count++] = card;
+    wide.live_count = cards_without(known, wide.live);
     return wide_sample(&wide, seed, samples, counts);
 }
 

@@ -1,5 +1,5 @@
-/* The wide path, without any look-up in memory: 64 hands are dealt at a time, one to a byte, and judged 32 at a time,
-   one to a word of 16 bits, by arithmetic on sets of ranks.
+/* The wide path, which looks nothing up in memory but the combos of ranges: 64 hands are dealt at a time, one to a byte,
+   and judged 32 at a time, one to a word of 16 bits, by arithmetic on sets of ranks.
 
    Dealing. A card is drawn as a number r below the n that are left: 16 random bits x make two draws, the high half of
    x * n and that of (what is left of x) * (n - 1); hands whose bits are in the uneven remainder are not counted
@@ -16,12 +16,12 @@
 #include "cards.h"
 #include "chance.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+/* Clang, which calls itself GNUC too, does not heed the pragma below: what it compiles takes the portable path. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,popcnt,bmi,bmi2")
 #include <immintrin.h>
-#include <stdlib.h>
 
 typedef __m512i Wide;
 
@@ -411,9 +411,8 @@ static inline __attribute__((always_inline)) int sample(const Shape *shape, int 
 }
 
 int wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts) {
-    Shape shape = {0};
-    shape.choices = malloc(MOST_PLAYERS * sizeof *shape.choices);
-    if (!shape.choices) return 0;
+    Choices choices[MOST_PLAYERS];
+    Shape shape = {.choices = choices};
     make_shape(spot, &shape);
     int dealt;
     if (shape.players == 2 && !shape.ranges && shape.drawn == 7)
@@ -422,7 +421,6 @@ int wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t 
         dealt = sample(&shape, 2, 1, 2, seed, samples, counts);
     else
         dealt = sample(&shape, shape.players, shape.ranges, shape.drawn, seed, samples, counts);
-    free(shape.choices);
     return dealt;
 }
 

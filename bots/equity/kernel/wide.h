@@ -26,7 +26,7 @@ typedef struct {
 } WideSpot;
 
 /* Deal `samples` hands; add to counts[p * players + k - 1] those in which player p was among exactly k winners. 0 if no
-   possible deal was met in tens of millions of tries, or memory is short. */
+   possible deal was met in tens of millions of tries. */
 int wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts);
 
 #endif

@@ -1,5 +1,7 @@
 """What no kernel can compute is refused with the same words on every path."""
 
+import subprocess
+import sys
 from array import array
 from collections.abc import Callable
 from typing import Any, Final
@@ -118,3 +120,18 @@ def test_an_impossible_draw_is_refused(
     for call in calls:
         with pytest.raises(ValueError, match=wrong):
             call()
+
+
+@pytest.mark.skipif(Path.C not in PATHS, reason="there is no compiled kernel")
+def test_the_compiled_kernel_refuses_other_tables_and_does_nothing_without_any() -> None:
+    """In a process of its own: tables are loaded once."""
+    program = """
+from bots.equity import _kernel
+for call, wrong in (lambda: _kernel.rank(bytes(5)), RuntimeError), (lambda: _kernel.load_tables(bytes(182336)), ValueError):
+    try:
+        call()
+    except wrong as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["load_tables comes first", "these are not the tables of this kernel"]
