@@ -28,7 +28,7 @@ _DECK: Final = 52
 _LONGEST: Final = 40
 """Characters of a range that a message quotes."""
 _MASKS: Final = tuple(map(mask_of, COMBOS))
-_DREW: Final = re.compile(r"(?:(?:drew|draws?)\s*)?(\d+)", re.IGNORECASE | re.ASCII)
+_DREW: Final = re.compile(r"(?:(?:drew|draws?)\s*)?(\d{1,4})", re.ASCII)
 
 Cards = Sequence[int] | str
 """Card numbers, or a text such as "Qs7d2s" or "Qs 7d 2s"."""
@@ -57,7 +57,8 @@ class HoldemSpot:
         if even and len(live.combos) == comb(_DECK - len(self.board) - len(self.dead), 2):
             return None
         cards = bytes(chain.from_iterable(COMBOS[number] for number in live.combos))
-        return cards, None if even else array("d", live.weights).tobytes()
+        most = max(live.weights)  # proportions alone count, and several players' weights are multiplied
+        return cards, None if even else array("d", (weight / most for weight in live.weights)).tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,23 @@ def make_draw_spot(
     return DrawSpot(own, gone, held, known_dead)
 
 
+def cards_drawn(text: str) -> int | None:
+    """How many cards an opponent drew, as players say it: "2" or "drew 2", "pat"; None for "random".
+
+    Raises:
+        ValueError: the text says nothing of it. Whether so many can be drawn is not looked at.
+    """
+    words = text.strip().lower()
+    if words in ("random", "any"):
+        return None
+    found = _DREW.fullmatch("0" if words in ("pat", "stood pat") else words)
+    if found is None:
+        raise ValueError(
+            f"{quoted(text)} says nothing: write how many cards he drew, such as 2; pat; or random"
+        )
+    return int(found[1])
+
+
 def _range(player: Range | str, number: int) -> Range:
     if isinstance(player, Range):
         return player
@@ -186,15 +204,13 @@ def _holdings(opponent: Holdings | int | str, number: int) -> Holdings:
     if isinstance(opponent, Holdings):
         return opponent
     if isinstance(opponent, str):
-        words = opponent.strip().lower()
-        if words in ("random", "any"):
-            return ANY
-        drawn = _DREW.fullmatch("0" if words in ("pat", "stood pat") else words)
+        try:
+            drawn = cards_drawn(opponent)
+        except ValueError as error:
+            raise SpotError(f"opponent {number}: {error}") from None
         if drawn is None:
-            raise SpotError(
-                f"opponent {number}: {quoted(opponent)} says nothing: write drew 2, pat, or random"
-            )
-        opponent = int(drawn[1])
+            return ANY
+        opponent = drawn
     try:
         return drew(opponent)
     except ValueError:

@@ -27,7 +27,7 @@ from croupier.v1 import equity_pb2
 from engine.cards import Card, parse_card, text_of
 from engine.ranking import Category
 
-RANDOM: Final = "random"
+_RANDOM: Final = "random"
 """The hand of an opponent at draw of whom nothing is known, in an answer."""
 _LONGEST: Final = 400
 """Characters of an error: it travels in headers, which are not long."""
@@ -147,7 +147,7 @@ def _opponent(message: equity_pb2.DrawOpponent, field: str) -> Holdings:
 
 
 def _drew(message: equity_pb2.DrawOpponent) -> str:
-    return f"drew {message.drew}" if message.HasField("drew") else RANDOM
+    return f"drew {message.drew}" if message.HasField("drew") else _RANDOM
 
 
 def _cards(texts: _Texts, field: str) -> tuple[Card, ...]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bots.equity.mistakes import quoted
-from cluster.codec.equity import RANDOM, NoQuestion
+from bots.equity.spots import cards_drawn
+from cluster.codec.equity import NoQuestion
 from cluster.commands.terminal import Misused
 from croupier.v1.equity_pb2 import (
     EXACTNESS_ALWAYS,
@@ -22,11 +22,9 @@ from croupier.v1.equity_pb2 import (
 NO_BOARD = "--board is for hold'em: at draw there is none"
 NO_DISCARD = "--discard is for draw: add --game draw"
 NO_GAME = "--game {game} is no game: write holdem or draw"
-NO_DRAW = "opponent {number}: {text} says nothing: write how many cards he drew, such as 2; pat; or random"
 TOO_LARGE = "{option} {number} is too large by far"
 EXACT_ALONE = "--exact counts all deals: leave out --samples and --stderr, or leave out --exact"
 _CARD: Final = re.compile(r"(?:10|[^\s,])[^\s,]?")
-_DREW: Final = re.compile(r"(?:drew\s*)?(\d{1,4})", re.ASCII)
 _PAT: Final = ("pat", "none", "")
 _WIDTH: Final = 72
 """Characters of an argument that are shown around a mistake."""
@@ -113,13 +111,10 @@ class Arguments:
 
     def _opponent(self, number: int, text: str) -> DrawOpponent:
         self._places[f"draw.opponents[{number - 1}].drew"] = Place(f"opponent {number}", text)
-        words = text.strip().lower()
-        if words in (RANDOM, "any"):
-            return DrawOpponent()
-        drew = _DREW.fullmatch("0" if words == "pat" else words)
-        if drew is None:
-            raise Misused(NO_DRAW.format(number=number, text=quoted(text)))
-        return DrawOpponent(drew=int(drew[1]))
+        try:
+            return DrawOpponent(drew=cards_drawn(text))
+        except ValueError as error:
+            raise Misused(f"opponent {number}: {error}") from None
 
     def _cards(self, field: str, label: str, text: str) -> list[str]:
         """The cards of a text, whatever they are; their places are noted."""
