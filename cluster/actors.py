@@ -310,11 +310,7 @@ async def _result(ref: Any) -> Result | None:
     return result
 
 
-def _run_task(task: ChunkTask) -> Ran:
-    return run_task(task)
-
-
-_chunks: Final[Any] = ray.remote(_run_task).options(
+_chunks: Final[Any] = ray.remote(run_task).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
 )
 _COUNT_PATIENCE: Final = 5.0

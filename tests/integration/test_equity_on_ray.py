@@ -54,7 +54,7 @@ def busy() -> list[psutil.Process]:
     found: list[psutil.Process] = []
     for process in psutil.Process().children(recursive=True) + _workers_of_raylets():
         try:
-            if process.cmdline()[:1] == ["ray::_run_task"] and process not in found:
+            if process.cmdline()[:1] == ["ray::run_task"] and process not in found:
                 found.append(process)
         except psutil.Error:
             continue
@@ -179,7 +179,7 @@ async def test_a_task_that_no_node_takes_is_not_waited_for(
     """Ray would keep it until a node comes."""
     import ray  # noqa: PLC0415 - reads its environment when it is imported
 
-    nowhere = ray.remote(actors._run_task).options(num_cpus=0, resources={"nowhere": 1})
+    nowhere = ray.remote(run_task).options(num_cpus=0, resources={"nowhere": 1})
     monkeypatch.setattr(actors, "_chunks", nowhere)
     monkeypatch.setattr(actors, "_equity_units", lambda: 0)
     with pytest.raises(ExecutorLost, match="no node"):
