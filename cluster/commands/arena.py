@@ -40,6 +40,7 @@ HOW = (
 FAULTY = (
     "{bot}: {faults} of {decisions:,} decisions were refused and taken as check or fold; the first: {first}"
 )
+DEALS, STARTING = "deals", "starting Ray"
 SINGLE = "one deal has no interval: play more"
 NO_SEAT = "--against has no seat to fill: --seats names {named} bots, and the table has {players} seats; see --players"
 TOO_FEW = "the table has {players} seats, and --seats names {named} bots: name one a seat, or fill the rest with --against"
@@ -122,13 +123,13 @@ async def _arena(wanted: Wanted, *, as_json: bool) -> None:
     began = time.perf_counter()
     try:
         check(match)
-        with_ledger, blocks = await _played(wanted, quiet=as_json)
+        known, blocks = await _played(wanted, quiet=as_json)
     except (BadMatch, LedgerFault) as error:
         raise Misused(str(error)) from None
     except ForeignMissing as error:
         raise SetupFault(str(error)) from None
     seconds = time.perf_counter() - began
-    hands = len(match.bots) * (match.deals - with_ledger)
+    hands = len(match.bots) * (match.deals - known)
     found = _report(match, blocks) | {
         "workers": wanted.workers,
         "seconds": round(seconds, 3),
@@ -161,12 +162,13 @@ async def _played(wanted: Wanted, *, quiet: bool) -> tuple[int, list[Block]]:
         known = sum(len(block.won) for block in blocks.values())
         left = [number for number in range(match.blocks) if number not in blocks]
         stack.enter_context(bar)
-        task = bar.add_task("deals", total=match.deals, completed=known)
+        first = STARTING if wanted.workers > 1 and left else DEALS
+        task = bar.add_task(first, total=match.deals, completed=known)
         async for block in _blocks(wanted, left, stack):
             blocks[block.number] = block
             if ledger:
                 ledger.add(block)
-            bar.advance(task, len(block.won))
+            bar.update(task, advance=len(block.won), description=DEALS)
     return known, list(blocks.values())
 
 

@@ -74,6 +74,16 @@ def test_rotation_gives_each_bot_each_seat_with_the_same_cards(game: Game, playe
     assert all(other.cards == first for other in watching)
 
 
+def test_each_deal_and_seed_has_a_deck_of_its_own() -> None:
+    dealt: set[tuple[int, ...]] = set()
+    for seed, number in ((3, 0), (3, 1), (4, 0)):
+        watching = [Watching(), Watching()]
+        fresh = seated(settings_of(Game.HOLDEM), 2)
+        play_deal(fresh, [[w.decide for w in watching]], seed=seed, number=number)
+        dealt |= set(watching[0].cards.values())
+    assert len(dealt) == 6
+
+
 def test_chance_depends_on_the_deal_and_the_bot_and_not_on_the_rotation() -> None:
     """It is the same stream in each rotation, and no two bots or deals have one in common."""
     seen: list[Watching] = []

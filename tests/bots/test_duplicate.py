@@ -123,10 +123,11 @@ def test_wrong_decisions_of_a_foreign_bot_are_counted_and_passed(game: Game) -> 
 
 
 def test_a_bot_remembers_nothing_of_the_other_rotation_or_block() -> None:
-    """It has not seen the deal; so each block asks each of its two copies a first time."""
+    """It has not seen the deal; so each block asks each of its two copies a first time, and its first deal is a tie."""
     match = match_of(f"{HERE}:Forgetful", f"{HERE}:Forgetful")
     forth, back = played(match), [play_block(match, number) for number in (2, 0, 1)]
     assert {block.number: block.won for block in forth} == {block.number: block.won for block in back}
+    assert all(block.won[0] == (0, 0) for block in forth)
 
 
 def test_block_survives_being_written_down() -> None:
