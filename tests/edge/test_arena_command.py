@@ -184,6 +184,7 @@ def test_bad_input_is_one_clear_error(arguments: tuple[str, ...], code: int, sai
 
 
 @pytest.mark.integration
+@pytest.mark.timeout(300)  # a Ray starts, on whatever machine
 def test_workers_print_the_same_figures(tmp_path: Path) -> None:
     """On a real Ray, foreign bots too; the ledger that they leave is a full one."""
     arguments = ("--seats", f"easy,normal,{CARELESS}", "--deals", "90", "--seed", "3")
