@@ -1,6 +1,6 @@
 """The river solver: both players' ranges at once, by counterfactual regret minimisation (CFR+), in numpy.
 
-Every number is a vector over the 1,326 combos. A showdown is one sweep of the kernel over both ranges, a fold one
+Every number is a vector over the 1,326 combos. A showdown is one sweep over both sorted ranges, a fold one
 inclusion and exclusion of two cards. Regrets are floored at 0, players take turns, and strategies are averaged with
 weights that grow with the iteration (Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014).
 """
@@ -10,8 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from bots.holdem.combo_arrays import CARDS, COUNT, Floats, duels, live, meetings, normal
+from bots.equity.paths import Path, chosen
+from bots.holdem.combo_arrays import CARDS, COUNT, Duels, Floats, duels, live, meetings, normal
 from bots.holdem.river_game import Choice, Folded, Node, RiverBetting, Showdown, tree
+from bots.holdem.river_sweep import RiverSweep
 
 Mix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 """A row an action, a column a combo."""
@@ -33,6 +35,7 @@ class RiverSolver:
         self._ranges = [_kept(normal(held * mask)) for held in weights]
         self._held = [np.flatnonzero(held > 0) for held in self._ranges]
         self._cards = [CARDS[held].tobytes() for held in self._held]
+        self._sweep = RiverSweep(self._board) if chosen() is Path.NUMPY else None
         self._regrets: dict[int, Mix] = {}
         self._sums: dict[int, Mix] = {}
         self._prepare(self.root)
@@ -108,14 +111,20 @@ class RiverSolver:
             total += self._best(branch, player, *_reaches(node.who, mine, theirs, chance))
         return total
 
+    def _against(self, others: Floats, who: int) -> Duels:
+        """All combos against what is left of a player's range: by the kernel, or by the sweep where it is in numpy."""
+        if self._sweep is not None:
+            return self._sweep.duels(others)
+        weights = np.maximum(others[self._held[who]], _NOTHING)
+        return duels((self._cards[who], weights.tobytes()), self._board)
+
     def _end(self, node: Showdown | Folded, player: int, others: Floats) -> Floats:
         """What each combo gets at an end against what is left of the other's range, the weight of it counted in."""
         if isinstance(node, Folded):
             gets = -node.added[player] if node.who == player else self._pot + node.added[1 - player]
             return gets * meetings(others)
         pot = self._pot + sum(node.added)
-        weights = np.maximum(others[self._held[1 - player]], _NOTHING)
-        found = duels((self._cards[1 - player], weights.tobytes()), self._board)
+        found = self._against(others, 1 - player)
         value: Floats = (found.won + found.tied / 2) * pot - found.met * node.added[player]
         return value
 

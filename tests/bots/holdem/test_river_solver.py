@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bots.equity import paths
 from bots.equity.combos import COMBOS, combo
-from bots.holdem.combo_arrays import COUNT, Floats, live, meetings
+from bots.holdem.combo_arrays import COUNT, Floats, duels, live, meetings, player_of
 from bots.holdem.river_advice import betting_of, solved
 from bots.holdem.river_game import Choice, Node, RiverBetting, Showdown, tree
 from bots.holdem.river_solver import RiverSolver
+from bots.holdem.river_sweep import RiverSweep
 from bots.jobs import never
 from bots.protocol import BotAction, is_legal
 from engine.cards import parse_cards
@@ -111,3 +113,25 @@ def test_the_solution_plays_by_the_rules_of_the_turn() -> None:
             for option in advice.options:
                 assert is_legal(BotAction(option.kind, to=option.to), observation), option
             assert betting_of(observation).stack <= 190
+
+
+@pytest.mark.parametrize("board", ["Ks 9d 7h 4c 2s", "As Ks Qs Js Ts", "7c 7d 7h 2s 2d"])
+def test_the_sweep_finds_what_the_kernel_finds(board: str) -> None:
+    """Dry, all alike, and paired boards; a combo is never held against one that shares a card."""
+    shared = parse_cards(board)
+    weights = np.random.default_rng(5).random(COUNT) * live(tuple(shared))
+    swept, found = RiverSweep(shared).duels(weights), duels(player_of(weights), shared)
+    assert np.allclose(swept.won, found.won)
+    assert np.allclose(swept.tied, found.tied)
+    assert np.allclose(swept.met, found.met)
+
+
+def test_the_solution_is_as_good_on_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    betting = RiverBetting(pot=20, to_call=0, stack=40, wagers=0, checked=True, least_raise=2)
+    found = []
+    for path in paths.available():
+        monkeypatch.setenv(paths.VARIABLE, path)
+        solver = RiverSolver(BOARD, (live(BOARD), live(BOARD)), betting)
+        solver.run(6)
+        found.append(solver.exploitability())
+    assert found == pytest.approx([found[0]] * len(found), rel=0.1)
