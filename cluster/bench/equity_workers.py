@@ -17,12 +17,12 @@ import psutil
 from cluster.local.child import Child
 from cluster.local.datadir import MARK_VARIABLE, make_run_dir
 from cluster.local.processes import end_marked, marked
-from cluster.local.raynode import FOREIGN, MIB, RayFault, RayHead, Room, environment
+from cluster.local.raynode import FOREIGN, MIB, RayFault, RayHead, Room, cores, environment
 from engine.value import value
 
 WARM_UP_MS: Final = 500
 """Long enough for tasks to be sent to the workers, and for each to have some."""
-_JOINS_WITHIN: Final = 60.0
+_JOINS_WITHIN: Final = 120.0
 _ENDS_WITHIN: Final = 10.0
 _SETTLED: Final = 1.0
 """Seconds that workers have not grown."""
@@ -92,8 +92,7 @@ class Workers:
         return max(grown, key=lambda memory: memory.rss, default=None)
 
     async def _start(self) -> None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-        await self._ray.start(Room(cores, salon_hosts=1, equity=self._units))
+        await self._ray.start(Room(cores(), salon_hosts=1, equity=self._units))
         with (self.run_dir / "driver.log").open("ab") as log:
             self._driver = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "cluster.bench.equity_driver", self._ray.address),
@@ -103,8 +102,11 @@ class Workers:
                 env=self._surroundings,
                 start_new_session=True,
             )
-        async with asyncio.timeout(_JOINS_WITHIN):
-            await self._reply()
+        try:
+            async with asyncio.timeout(_JOINS_WITHIN):
+                await self._reply()
+        except TimeoutError:
+            raise RayFault(f"Ray has taken no driver for {_JOINS_WITHIN:.0f} s") from None
 
     async def _stop(self) -> None:
         if self._driver and self._driver.stdin:

@@ -52,9 +52,14 @@ class Room:
     equity: int
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
 def room(settings: ClusterSettings) -> Room:
     """By the settings, or by the machine's cores and free memory where they leave it open."""
-    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    cpus = cores()
     free = psutil.virtual_memory().available // MIB
     by_memory = max(4, min(_MOST_HOSTS, free // 2 // _HOST_MIB))
     return Room(cpus, settings.salon_hosts or by_memory, settings.equity_slots or cpus)
