@@ -8,7 +8,7 @@ call follow from the share that the last raiser plays so, and from the price.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-OPENING: Final = (0.45, 0.45, 0.48, 0.30, 0.23, 0.19, 0.16, 0.14, 0.12)
+OPENING: Final = (0.45, 0.45, 0.48, 0.30, 0.23, 0.18, 0.155, 0.135, 0.12)
 """The share opened for a raise, by the players still to act; 1 is the small blind, 2 the button."""
 HEADS_UP_OPENING: Final = 0.84
 HEADS_UP_ISOLATING: Final = 0.36
@@ -109,9 +109,9 @@ def _unopened(spot: Spot, looseness: float) -> Plan:
 
 def _opened(spot: Spot, looseness: float, aggression: float) -> Plan:
     opened = min(1.0, spot.opened)
-    price = min(1.7, max(0.3, (USUAL_ODDS / max(spot.odds, 0.05)) ** 1.1))
+    price = min(1.7, max(0.3, (USUAL_ODDS / max(spot.odds, 0.05)) ** 0.85))
     if spot.raises == 1:
-        again, wide = 0.13 * opened + 0.012, _against_an_opening(spot)
+        again, wide = (0.15 if spot.seats == 2 else 0.20) * opened + 0.012, _against_an_opening(spot)
     elif spot.raises == 2:
         again, wide = 0.30 * opened, 1.9 if spot.in_position else 1.6
     else:
@@ -125,5 +125,5 @@ def _opened(spot: Spot, looseness: float, aggression: float) -> Plan:
 def _against_an_opening(spot: Spot) -> float:
     """The share that calls an opening, in shares of the one that opens."""
     if spot.last:
-        return 0.80 if spot.seats == 2 else 0.75
-    return 0.5 if spot.in_position else 0.3
+        return 0.80 if spot.seats == 2 else 0.88
+    return 0.7 if spot.in_position else 0.48

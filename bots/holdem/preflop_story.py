@@ -61,7 +61,7 @@ class _Replay:
         if action.kind not in AGGRESSIVE:
             return 1.0
         usual = _TIMES * self._highest if self._raises else (_BLINDS + self._limpers) * self._unit
-        left: float = (usual / max(action.amount, 1)) ** 0.6
+        left: float = (usual / max(action.amount, 1)) ** 0.4
         return min(1.0, max(0.15, left))
 
     def follow(self, told: Told) -> None:
