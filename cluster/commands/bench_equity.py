@@ -3,6 +3,7 @@
 import asyncio
 import importlib.metadata
 import os
+import signal
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -51,6 +52,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
         SetupFault: pokerfast is missing, a path, or Ray does not start.
         Declined: two sides did not do the same work.
     """
+    _end_in_order()
     libraries = _libraries()
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     terminal = Console(stderr=True)
@@ -74,6 +76,14 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
         say_json(found)
     else:
         _show(found, wanted)
+
+
+def _end_in_order() -> None:
+    """Let whoever ends this process by a signal leave no Ray behind."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task, "no task runs this"
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, task.cancel)
 
 
 def _libraries() -> list[Library]:
