@@ -10,12 +10,12 @@ from typing import Final, Protocol
 
 from bots import five_cards, odds
 from bots.actions import discard, explained
+from bots.draw_equity import DrawQuestion, Tally
 from bots.draw_ranges import line_of
 from bots.explanation import Path
 from bots.holdem import preflop_play
 from bots.holdem.advice import Advice, drawn
 from bots.jobs import DrawJob, HoldemJob, Job, Result, parts, run_part
-from bots.old_equity import EquityJob, Tally
 from bots.protocol import BotAction, Observation
 from bots.situation import rivals
 from bots.styles import Temper
@@ -79,11 +79,9 @@ class HardDraw:
         lines = tuple(line_of(observation, rival.seat) for rival in rivals(observation))
         return DrawJob(
             tuple(
-                EquityJob(
-                    game=observation.game,
+                DrawQuestion(
                     cards=five_cards.discards(observation.cards, given_up),
                     draws=len(given_up),
-                    board=(),
                     dead=given_up + _turned_up(observation),
                     rivals=lines,
                     seed=seed,

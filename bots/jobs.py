@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from bots.draw_equity import DrawQuestion, Tally, chunk_seed, combined, run_chunk
 from bots.explanation import Path
 from bots.holdem.advice import Advice
-from bots.old_equity import EquityJob, Tally, chunk_seed, combined, run_chunk
 from bots.protocol import Observation
 from bots.situation import rivals
 from bots.styles import Temper
@@ -42,7 +42,7 @@ class HoldemJob:
 class DrawJob:
     """Questions of equity at draw, one a part."""
 
-    questions: tuple[EquityJob, ...]
+    questions: tuple[DrawQuestion, ...]
 
 
 Job = HoldemJob | DrawJob
@@ -114,7 +114,7 @@ def is_enough(job: Job, results: tuple[Result | None, ...]) -> bool:
     return bool(results) and all(isinstance(result, Tally) and result.samples > 0 for result in results)
 
 
-def _sampled(question: EquityJob, late: Late) -> Tally:
+def _sampled(question: DrawQuestion, late: Late) -> Tally:
     tallies: list[Tally] = []
     for chunk in range(CHUNKS):
         if late():

@@ -9,11 +9,11 @@ import pytest
 from bots import brain
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.brain import Fallback, Thought, think
+from bots.draw_equity import chunk_seed, run_chunk
 from bots.explanation import Path
 from bots.hard import CHUNK_SAMPLES
 from bots.in_process import InProcess
 from bots.jobs import DrawJob, Executor, ExecutorLost, HoldemJob, Job, Result, parts, run_part
-from bots.old_equity import chunk_seed, run_chunk
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game
@@ -200,7 +200,7 @@ async def test_jobs_name_no_card_but_own_public_and_given_up() -> None:
                     assert job.observation == observe(view_of(table, to_act(table)))
                 else:
                     known = {*own, *table.hand.board}
-                    assert all({*one.cards, *one.board, *one.dead} <= known for one in job.questions)
+                    assert all({*one.cards, *one.dead} <= known for one in job.questions)
 
 
 def test_a_decision_asks_for_a_bounded_amount_of_work() -> None:

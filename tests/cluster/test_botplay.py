@@ -7,10 +7,10 @@ import pytest
 
 from bots import five_cards
 from bots.arena import act, deal, seated, shuffled, to_act
+from bots.draw_equity import Tally
 from bots.explanation import Path
 from bots.jobs import Job, Result, parts
 from bots.manners import SAMPLING, thinking_time
-from bots.old_equity import Tally
 from bots.protocol import BotAction, observe
 from cluster.salons.botplay import BotPlay
 from engine.game import Game
