@@ -1,7 +1,7 @@
 """The 1,326 combos as numpy arrays, and the kernel's answers about all of them at once."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -39,7 +39,7 @@ class Duels:
         return np.where(met > 0, (self.won + self.tied / 2) / np.where(met > 0, met, 1.0), 0.5)
 
 
-@cache
+@lru_cache(maxsize=512)
 def live(dead: tuple[int, ...]) -> Floats:
     """1 for each combo that holds none of the dead cards, 0 for the others."""
     mask = np.ones(COUNT)

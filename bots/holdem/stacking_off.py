@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from bots.holdem.order import places
 from bots.push_fold.equities import BOARDS, PAIRS, stored
 from bots.push_fold.hand_classes import CLASSES, class_of, combos_of, meetings_of
+
+_SURPRISE: Final = 0.005
+"""How often any hand is played like this all the same."""
 
 
 def equity_against(cards: Sequence[int], share: float) -> float:
@@ -14,7 +18,7 @@ def equity_against(cards: Sequence[int], share: float) -> float:
     own = class_of(cards[0], cards[1])
     for number, (equity, meets) in enumerate(_row(own)):
         size = len(combos_of(number)) / 1326
-        part = min(1.0, max(0.02, (share - (places()[number] - size / 2)) / size))
+        part = min(1.0, max(_SURPRISE, (share - (places()[number] - size / 2)) / size))
         won += part * meets * equity
         met += part * meets
     return won / met

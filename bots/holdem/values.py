@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from bots.equity.paths import chosen, kernel
+from bots.equity.paths import Path, chosen, kernel
 from bots.holdem import street_model
 from bots.holdem.combo_arrays import Floats, duels, hand_of, player_of
 from bots.holdem.street_model import Answers
@@ -64,11 +64,11 @@ class Position:
             weights = self.tables.weights[seat]
             against = 1 - duels(hand_of(observation.cards), observation.board).equity
             return float(weights @ against), 0.0, 0
-        count = len(players)
+        count, path = len(players), chosen()
         seed = int.from_bytes(bytes((*observation.cards, *observation.board)), "big")
         try:
-            outcomes = kernel(chosen()).holdem_sample(
-                players, bytes(observation.board), b"", seed, SAMPLES, True
+            outcomes = kernel(path).holdem_sample(
+                players, bytes(observation.board), b"", seed, SAMPLES, path is Path.AVX512
             )
         except RuntimeError:
             return 1 / count, 0.5, 0

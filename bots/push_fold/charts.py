@@ -6,7 +6,7 @@ floored regrets and strategies averaged by iteration (Tammelin 2014, as in the r
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +34,7 @@ def call_frequency(cards: Sequence[int], stack: float) -> float:
     return _between(cards, stack, CLASSES)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def jam_share(stack: float) -> float:
     """The share of all hands that is all-in at a stack."""
     return sum(jam_frequency(pair, stack) for pair in COMBOS) / len(COMBOS)
