@@ -329,6 +329,7 @@ def donksolver_hands(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert work[at].notes.total() < 0.02 * work[at].decisions, work[at].notes
 
 
+@pytest.mark.slow
 def test_donksolver_plays_hands_by_its_blueprint(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly no turn is one that its tree does not have: our hands are told as it wants them."""
     made(Donksolver)
