@@ -8,6 +8,8 @@ DEFAULT_SAMPLES: Final = 1_000_000
 """What a budget without any rule stops at: a standard error of 0.05 % at an equity of a half."""
 MOST_SAMPLES: Final = 10**13
 """More would take the fastest core half a day."""
+MOST_MS: Final = 24 * 60 * 60 * 1000
+"""A day."""
 LEAST_ERROR: Final = 1e-6
 """A smaller standard error would take more than 10^11 samples."""
 
@@ -50,7 +52,7 @@ class Budget:
         if self.error is not None:
             _check_error(self.error)
         if self.deadline_ms is not None:
-            _check_whole("deadline_ms", self.deadline_ms, None)
+            _check_whole("deadline_ms", self.deadline_ms, MOST_MS)
 
     @property
     def most_samples(self) -> int | None:
@@ -60,10 +62,9 @@ class Budget:
         return self.samples
 
 
-def _check_whole(name: str, number: object, most: int | None) -> None:
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1 or number > (most or number):
-        limit = f" and at most {most}" if most else ""
-        raise BudgetError(f"{name} is {number!r}: a whole number of at least 1{limit} is right")
+def _check_whole(name: str, number: object, most: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
+        raise BudgetError(f"{name} is {number!r}: a whole number from 1 to {most} is right")
 
 
 def _check_error(error: object) -> None:

@@ -10,11 +10,11 @@ from bots.equity.budget import DEFAULT_SAMPLES, Budget, BudgetError
 @pytest.mark.parametrize(
     "budget, words",
     [
-        ({"samples": 0}, "samples is 0: a whole number of at least 1"),
+        ({"samples": 0}, "samples is 0: a whole number from 1"),
         ({"samples": -5}, "samples is -5"),
         ({"samples": 1.5}, "samples is 1.5: a whole number"),
         ({"samples": True}, "samples is True"),
-        ({"samples": 10**14}, "at most 10000000000000 is right"),
+        ({"samples": 10**14}, "from 1 to 10000000000000 is right"),
         ({"error": 0.0}, "error is 0.0: a standard error from"),
         ({"error": -0.1}, "error is -0.1"),
         ({"error": float("nan")}, "error is nan"),
@@ -22,8 +22,9 @@ from bots.equity.budget import DEFAULT_SAMPLES, Budget, BudgetError
         ({"error": 1e-9}, "from 1e-06 to below 1 is right"),
         ({"error": 1}, "error is 1"),
         ({"error": "0.1"}, "error is '0.1'"),
-        ({"deadline_ms": 0}, "deadline_ms is 0: a whole number of at least 1 is right"),
+        ({"deadline_ms": 0}, "deadline_ms is 0: a whole number from 1 to 86400000 is right"),
         ({"deadline_ms": -50}, "deadline_ms is -50"),
+        ({"deadline_ms": 10**17}, "to 86400000 is right"),
         ({"deadline_ms": float("nan")}, "deadline_ms is nan"),
     ],
 )
