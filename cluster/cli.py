@@ -15,6 +15,7 @@ from cluster.commands.play import play
 from cluster.commands.replay import replay
 from cluster.commands.salons import close, create, salons
 from cluster.commands.terminal import EXIT_CODES, run, say
+from cluster.commands.train import train
 from cluster.commands.watch import watch
 from cluster.settings import load_settings
 
@@ -92,6 +93,7 @@ def gateway(
 for command in (salons, create, watch, play, history, replay, close, equity, arena):
     app.command(epilog=EXIT_CODES)(command)
 app.add_typer(bench, name="bench")
+app.add_typer(train, name="train")
 
 
 @app.command(epilog=EXIT_CODES)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.equity.numpy_cards import DECK, SET, subsets
+from bots.equity.numpy_cards import DECK, set_of, subsets
 
 Numbers = NDArray[np.float64]
 """Whole numbers below 2^53 in chances and counts, so that sums are exact in any order."""
@@ -69,8 +69,12 @@ def containing(labels: Places, kinds: int, weights: Numbers | None = None) -> li
     counted = np.bincount(cells.ravel(), worth, minlength=len(children) * kinds)
     found = [counted.reshape(len(children), kinds).astype(np.float64)]
     for size in range(FULL - 2, -1, -1):
-        # Each hand that holds the set is met once for every card that it has beside the set.
-        found.append(found[-1][joined(size)].sum(axis=1) / (FULL - size))
+        larger = found[-1]
+        total = np.zeros((len(joined(size)), kinds))
+        for places in joined(size).T:
+            total += larger[places]
+        # Each hand that contains the set is met once for every card that it has beside the set.
+        found.append(total / (FULL - size))
     return found[::-1]
 
 
@@ -78,5 +82,5 @@ def _keys(cards: CardRows) -> NDArray[np.uint64]:
     """One number a row of cards, the same for sets that are alike: the ranks of each suit, the suits sorted."""
     if cards.shape[1] == 0:
         return np.zeros(len(cards), np.uint64)
-    suits = np.bitwise_or.reduce(SET[cards], axis=1)
+    suits = set_of(cards.T)
     return np.sort(suits.view(np.uint16).reshape(-1, 4), axis=1).view(np.uint64).ravel()

@@ -79,7 +79,10 @@ def chances() -> Chances:
     pairs = _disjoint_pairs(after, after).reshape(DRAWS, kinds, DRAWS, kinds)
     return Chances(
         dealt=dealt / hands.count.sum(),
-        before=_disjoint_pairs(before, before) / np.maximum(dealt[:, None] * dealt, 1) / _DISJOINT,
+        # A hand has all five cards in common with itself.
+        before=(_disjoint_pairs(before, before) - np.diag(dealt))
+        / np.maximum(dealt[:, None] * dealt, 1)
+        / _DISJOINT,
         sensible=hands.sensible,
         drawn=np.array([outcomes(draws, labels, kinds) for draws in range(DRAWS)]),
         after=pairs.transpose(0, 2, 1, 3) / _DISJOINT,
@@ -120,7 +123,8 @@ def _containing_finals(labels: Places, kinds: int, ended: list[Numbers]) -> list
 def _disjoint_pairs(first: list[Numbers], second: list[Numbers]) -> Numbers:
     """How many pairs without a common card two lists of kinds have, from how many hands contain each set of cards.
 
-    All pairs, less those with a card in common, more those with two, and so on, as far as the lists go.
+    All pairs, less those with a card in common, more those with two, and so on, as far as the lists go; a list ends with
+    sets of four cards at the most.
     """
     found = np.zeros((first[0].shape[1], second[0].shape[1]))
     for size, (ours, theirs) in enumerate(zip(first, second, strict=True)):

@@ -12,6 +12,7 @@ the second's by what the first drew, way, holding, number drawn; after the draw 
 final class, action.
 """
 
+import os
 import struct
 import zlib
 from bisect import bisect_right
@@ -120,6 +121,26 @@ def parse(content: bytes) -> Table:
     if len(shares) != size or zlib.crc32(shares) != check:
         raise NoTable("the table is damaged (its sum is wrong): train it anew")
     return Table(stakes, iterations, thresholds, shares)
+
+
+def save(table: Table, path: Path) -> None:
+    """Write a table's file at once: whoever reads finds the old one or the new one whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_bytes(dump(table))
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def file_name(stakes: Stakes) -> str:
+    """What a table's file is called among others: stakes in the same ratio share it."""
+    low = stakes.lowest
+    return f"draw-{low.ante}-{low.small_bet}-{low.big_bet}-{low.raise_cap}.table"
 
 
 def load(path: Path = PACKAGED) -> Table:
