@@ -53,7 +53,7 @@ class Chooser(Protocol):
         ...
 
 
-class Game:
+class DrawGame:
     """The game for some stakes."""
 
     def __init__(self, stakes: Stakes, chances: Chances) -> None:
@@ -72,10 +72,13 @@ class Game:
         self._meet = (np.ascontiguousarray(pairs.transpose(0, 2, 1)), pairs)
         self._beat = (np.ascontiguousarray((pairs * ahead).transpose(0, 2, 1)), -pairs * ahead)
 
-    def reach_before(self, player: int, before: Sequence[Numbers]) -> tuple[list[Numbers], Numbers]:
-        """How often a player does his part of coming to each node before the draw, (B,), and on each way, (W, B)."""
-        nodes, ends = _reaches(self.round, before, player, self.chances.dealt)
-        return nodes, np.array([ends[self.round.ends.index(way)] for way in self.round.called])
+    def reach_before(self, player: int, before: Sequence[Numbers]) -> tuple[list[Numbers], list[Numbers]]:
+        """How often a player does his part of coming to each node and each end before the draw, (B,)."""
+        return _reaches(self.round, before, player, self.chances.dealt)
+
+    def on_ways(self, ends: Sequence[Numbers]) -> Numbers:
+        """(W, B): of what stands for each end, the ways to the draw."""
+        return np.array([each for each, end in zip(ends, self.round.ends, strict=True) if end.folder < 0])
 
     def reach_drawn(self, player: int, ways: Numbers, draw: Numbers) -> Numbers:
         """How often he does his part of coming to the betting after the draw, by the first's draw and the second's.
@@ -92,9 +95,8 @@ class Game:
 
     def worth(self, player: int, other: Strategy, choose: Chooser) -> Numbers:
         """(B,): what each holding is worth to a player, who chooses as `choose` does."""
-        _, ends = _reaches(self.round, other.before, 1 - player, self.chances.dealt)
-        ways = np.array([ends[self.round.ends.index(way)] for way in self.round.called])
-        start = self.reach_drawn(1 - player, ways, other.draw)
+        _, ends = self.reach_before(1 - player, other.before)
+        start = self.reach_drawn(1 - player, self.on_ways(ends), other.draw)
         shape = (DRAWS, DRAWS, self.ways, self.finals)
         _, finals = _reaches(self.round, other.after, 1 - player, np.broadcast_to(start, shape))
         after = _choose(self.round, self._settled(player, finals), player, choose.after)
@@ -109,9 +111,9 @@ class Game:
     def _drawing(self, player: int, after: Numbers, choose: Chooser) -> Numbers:
         """(W, B): what holdings are worth that are about to draw, from what final hands are worth."""
         if player == 0:
-            hidden = _sum(np.moveaxis(after, 1, 0))
+            hidden = total(np.moveaxis(after, 1, 0))
             return choose.draw([hidden[draws] @ self._drawn[draws].T for draws in range(DRAWS)])
-        return _sum(choose.draw([after[:, draws] @ self._drawn[draws].T for draws in range(DRAWS)]))
+        return total(choose.draw([after[:, draws] @ self._drawn[draws].T for draws in range(DRAWS)]))
 
     def _folded_before(self, player: int, folder: int, bets: int, reach: Numbers) -> Numbers:
         price = self._ante + bets
@@ -146,12 +148,12 @@ def _grid(values: Numbers, bits: int) -> Numbers:
     return scaled
 
 
-def _sum(parts: Sequence[Numbers] | Numbers) -> Numbers:
-    """A sum in the order of its few parts."""
-    total = parts[0]
+def total(parts: Sequence[Numbers] | Numbers) -> Numbers:
+    """The sum of a few parts, in their order."""
+    found: Numbers = parts[0]
     for part in parts[1:]:
-        total = total + part
-    return total
+        found = found + part
+    return found
 
 
 def _reaches(
@@ -180,5 +182,5 @@ def _choose(betting: Round, ends: Sequence[Numbers], player: int, choose: _Choos
     for at in range(len(betting.nodes) - 1, -1, -1):
         node = betting.nodes[at]
         worth = [nodes[child] if child >= 0 else ends[-1 - child] for child in node.children]
-        nodes[at] = choose(at, worth) if node.actor == player else _sum(worth)
+        nodes[at] = choose(at, worth) if node.actor == player else total(worth)
     return nodes[0]

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from bots.draw_solver.card_sets import Numbers
-from bots.draw_solver.game import Game, Strategy
+from bots.draw_solver.game import DrawGame, Strategy, total
 from bots.draw_solver.holding import DRAWS, HOLDINGS
 
 _NEVER: Final = 1e-9
@@ -29,7 +29,7 @@ class _Decision:
         if allowed is None:
             self._even: Numbers | float = 1 / shape[0]
         else:
-            self._even = allowed / np.maximum(_total(allowed), 1)
+            self._even = allowed / np.maximum(total(allowed), 1)
         self.shares = self._matched()
 
     def learn(self, worth: Sequence[Numbers], turn: int) -> Numbers:
@@ -61,16 +61,16 @@ class _Decision:
         return self._normal(regrets, 0, self._even)
 
     def _normal(self, parts: Numbers, least: float, otherwise: Numbers | float) -> Numbers:
-        total = _total(parts)
-        there = total > least
-        found: Numbers = np.where(there, parts / np.where(there, total, 1), otherwise)
+        whole = total(parts)
+        there = whole > least
+        found: Numbers = np.where(there, parts / np.where(there, whole, 1), otherwise)
         return found
 
 
 class Learner:
     """A player who learns: a `Chooser` whose choices follow his regrets and change them."""
 
-    def __init__(self, game: Game, player: int) -> None:
+    def __init__(self, game: DrawGame, player: int) -> None:
         self._game, self._player = game, player
         self._turn = 0
         nodes = [node for node in game.round.nodes if node.actor == player]
@@ -118,18 +118,11 @@ class Learner:
     def _remember(self) -> None:
         """Count the strategy as it is now, from which the other player learns next, into the average."""
         game, strategy, weight = self._game, self.strategy(), float(self._turn * self._turn)
-        nodes, ways = game.reach_before(self._player, strategy.before)
+        nodes, ends = game.reach_before(self._player, strategy.before)
+        ways = game.on_ways(ends)
         drawn = game.reach_drawn(self._player, ways, strategy.draw)
         finals = game.reach_after(self._player, strategy.after, drawn)
         self._draw.remember(ways, weight)
         for node, at in self._places.items():
             self._before[at].remember(nodes[node], weight)
             self._after[at].remember(finals[node], weight)
-
-
-def _total(parts: Numbers) -> Numbers:
-    """The sum over the actions, in their order."""
-    total: Numbers = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total

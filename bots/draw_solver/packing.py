@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.draw_solver.card_sets import Numbers
-from bots.draw_solver.game import Game, Strategy
+from bots.draw_solver.game import DrawGame, Strategy
 from bots.draw_solver.holding import DRAWS, HOLDINGS
 from bots.draw_solver.table import WHOLE, Table
 
@@ -12,7 +12,7 @@ Pair = tuple[Strategy, Strategy]
 """The first player's and the second's."""
 
 
-def packed(game: Game, pair: Pair, iterations: int) -> Table:
+def packed(game: DrawGame, pair: Pair, iterations: int) -> Table:
     """The table of two strategies."""
     nodes = list(enumerate(game.round.nodes))
     parts = [
@@ -25,7 +25,7 @@ def packed(game: Game, pair: Pair, iterations: int) -> Table:
     return Table(game.stakes, iterations, game.chances.thresholds, shares)
 
 
-def unpacked(game: Game, table: Table) -> Pair:
+def unpacked(game: DrawGame, table: Table) -> Pair:
     """The two strategies of a table, for the game it was made for."""
     rest = np.frombuffer(table.shares, np.uint8)
     actions = [len(node.actions) for node in game.round.nodes]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bots.draw_solver.chances import chances
-from bots.draw_solver.game import Game
+from bots.draw_solver.game import DrawGame
 from bots.draw_solver.learner import Learner
 from bots.draw_solver.packing import packed
 from bots.draw_solver.stakes import Stakes
@@ -29,7 +29,7 @@ def train(stakes: Stakes, iterations: int = 0, progress: Progress = lambda _done
     seconds at the default cap, and 200 MB; under a minute and a gigabyte at the highest.
     """
     wanted = iterations or usual_iterations(stakes)
-    game = Game(stakes.lowest, chances())
+    game = DrawGame(stakes.lowest, chances())
     first, second = Learner(game, 0), Learner(game, 1)
     for turn in range(1, wanted + 1):
         first.learn(second.strategy())

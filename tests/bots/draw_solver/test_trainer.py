@@ -11,7 +11,7 @@ import pytest
 from bots.draw_solver.card_sets import Numbers
 from bots.draw_solver.chances import chances
 from bots.draw_solver.exploitability import exploitability
-from bots.draw_solver.game import Game, Strategy
+from bots.draw_solver.game import DrawGame, Strategy
 from bots.draw_solver.holding import HOLDINGS
 from bots.draw_solver.learner import Learner
 from bots.draw_solver.packing import packed, unpacked
@@ -45,7 +45,7 @@ def mixed(shares: Numbers, worth: Sequence[Numbers]) -> Numbers:
 
 def test_what_one_wins_the_other_loses() -> None:
     """With strategies in which every action is taken, after a few turns."""
-    game = Game(DEFAULT, chances())
+    game = DrawGame(DEFAULT, chances())
     pair = unpacked(game, train(DEFAULT, 3))
     won = [game.worth(at, pair[1 - at], Follower(pair[at])) @ game.chances.dealt for at in (0, 1)]
     assert won[0] == pytest.approx(-won[1], abs=1e-4)
@@ -53,7 +53,7 @@ def test_what_one_wins_the_other_loses() -> None:
 
 
 def test_two_who_only_check_and_stand_pat_win_alike() -> None:
-    game = Game(SMALL, chances())
+    game = DrawGame(SMALL, chances())
     worth = game.worth(0, passive(game, 1), Follower(passive(game, 0)))
     assert worth @ game.chances.dealt == pytest.approx(0, abs=2e-3)
     # The best holding wins the ante from all but itself, the worst loses it.
@@ -61,7 +61,7 @@ def test_two_who_only_check_and_stand_pat_win_alike() -> None:
     assert worth[14] < -0.8
 
 
-def passive(game: Game, player: int) -> Strategy:
+def passive(game: DrawGame, player: int) -> Strategy:
     """Checks, calls and stands pat."""
     nodes = [node if node.actor == player else None for node in game.round.nodes]
     seen = () if player == 0 else (4,)
@@ -80,7 +80,7 @@ def always(letters: str, shape: tuple[int, ...]) -> Numbers:
 
 def test_sums_are_exact_in_any_order() -> None:
     """The law of `game`: what a library adds up in its own order is exact, so that every machine comes to the same."""
-    game = Game(Stakes(1, 1, 4, 10), chances())
+    game = DrawGame(Stakes(1, 1, 4, 10), chances())
     rng = np.random.default_rng(1)
     reach = game.chances.dealt * rng.random(len(game.chances.dealt))
     drawn = game.reach_drawn(
@@ -115,7 +115,7 @@ def test_more_turns_come_nearer_to_the_equilibrium() -> None:
 
 def test_regrets_turn_to_what_is_worth_most() -> None:
     """Against one who only ever checks and calls, betting the best hand is learned at once."""
-    game = Game(SMALL, chances())
+    game = DrawGame(SMALL, chances())
     learner = Learner(game, 0)
     caller = passive(game, 1)
     for _ in range(3):
@@ -126,7 +126,7 @@ def test_regrets_turn_to_what_is_worth_most() -> None:
 
 
 def test_shares_are_packed_in_255ths() -> None:
-    game = Game(SMALL, chances())
+    game = DrawGame(SMALL, chances())
     table = train(SMALL, 5)
     pair = unpacked(game, table)
     for strategy in pair:
