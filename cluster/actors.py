@@ -7,7 +7,6 @@ no unit of `salon_host` is free Ray would wait in silence, so whoever starts a h
 """
 
 import asyncio
-import contextlib
 import logging
 import os
 import threading
@@ -30,6 +29,7 @@ from bots.arena import Misbehaved
 from bots.duplicate import Block, Match, play_block
 from bots.equity.chunks import ChunkTask, Ran, run_task
 from bots.equity.executor import ExecutorLost, WorkerLost
+from bots.equity.flights import look
 from bots.equity.paths import PathMissing
 from bots.explanation import Path
 from bots.foreign import ForeignMissing
@@ -284,21 +284,22 @@ class RayExecutor:
 
     path = Path.WORKERS
 
+    def __init__(self) -> None:
+        self._out: set[asyncio.Task[Result | None]] = set()
+
     async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
         """See `bots.jobs.Executor.run`."""
         try:
             refs = [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
         except RayError as error:
             raise jobs.ExecutorLost(repr(error)) from error
-        waiting = {asyncio.ensure_future(_result(ref)): ref for ref in refs}
-        try:
-            await asyncio.wait(waiting, timeout=deadline_ms / 1000)
-        finally:
-            for future, ref in waiting.items():
-                if not future.done():
-                    future.cancel()
-                    ray.cancel(ref, force=False)
-        return tuple(future.result() if future.done() else None for future in waiting)
+        # As with `EquityWorkers`, none is called off: a part knows the deadline and ends by itself.
+        waiting = [asyncio.ensure_future(_result(ref)) for ref in refs]
+        for part in waiting:
+            self._out.add(part)
+            part.add_done_callback(self._out.discard)
+        await asyncio.wait(waiting, timeout=deadline_ms / 1000)
+        return tuple(part.result() if part.done() else None for part in waiting)
 
 
 async def _result(ref: Any) -> Result | None:
@@ -315,6 +316,8 @@ _chunks: Final[Any] = ray.remote(run_task).options(
 )
 _COUNT_PATIENCE: Final = 5.0
 """Seconds for Ray to say what nodes there are; it does not while its head is away."""
+_OUT: Final = 4
+"""Tasks that are asked for at a time, for each that runs."""
 
 
 class EquityWorkers:
@@ -328,6 +331,8 @@ class EquityWorkers:
         self._counted_at = -_CAPACITY_FOR
         self._counting: asyncio.Task[None] | None = None
         self._asked = False
+        self._out: set[asyncio.Task[Ran]] = set()
+        """All that is asked for and not here, that which nobody waits for any more too."""
 
     async def workers(self) -> int:
         """How many tasks the nodes may run at a time, as it was when it was asked last. Raises ExecutorLost."""
@@ -343,17 +348,21 @@ class EquityWorkers:
         """See `Executor.run`. What is cancelled while it runs ends after the chunk that it is at."""
         if not ray.is_initialized():
             raise ExecutorLost("this process has joined no cluster")
-        ref = await self._ask(task)
-        answer = asyncio.ensure_future(_ran(ref))
-        try:
-            while not (await asyncio.wait({answer}, timeout=_CAPACITY_FOR))[0]:
-                # Ray would wait for a node in silence.
-                await self.workers()
-            return answer.result()
-        finally:
-            if not answer.done():
-                answer.cancel()
-                _cancel(ref)
+        # Nothing is called off by ray.cancel: where a task ends just then, Ray 2.60 aborts this process. So what is
+        # not wanted any more is run to its end, and no more is asked for until there is little of it.
+        while len(self._out) >= _OUT * await self.workers():
+            await asyncio.wait(self._out, timeout=_CAPACITY_FOR, return_when=asyncio.FIRST_COMPLETED)
+        answer = asyncio.ensure_future(_ran(await self._ask(task)))
+        self._out.add(answer)
+        answer.add_done_callback(self._landed)
+        while not (await asyncio.wait({answer}, timeout=_CAPACITY_FOR))[0]:
+            # Ray would wait for a node in silence.
+            await self.workers()
+        return answer.result()
+
+    def _landed(self, answer: asyncio.Task[Ran]) -> None:
+        self._out.discard(answer)
+        look(answer)
 
     async def _ask(self, task: ChunkTask) -> Any:
         """Hand a task to Ray, the first in a thread: it takes a quarter of a second to tell the cluster what to run."""
@@ -390,12 +399,6 @@ async def _ran(ref: Any) -> Ran:
     except RayError as error:
         raise WorkerLost(repr(error)) from error
     return ran
-
-
-def _cancel(ref: Any) -> None:
-    """Have a task not be run, or end; a worker is not killed for it."""
-    with contextlib.suppress(RayError):
-        ray.cancel(ref, force=False)
 
 
 def _equity_units() -> int:
@@ -436,9 +439,6 @@ async def play_blocks(match: Match, numbers: Sequence[int], *, at_once: int) -> 
                 yield block
     except RayError as error:
         raise BlocksLost(repr(error)) from error
-    finally:
-        for ref in refs:
-            _cancel(ref)
 
 
 async def _played(ref: Any) -> Block:
