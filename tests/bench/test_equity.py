@@ -20,6 +20,7 @@ from cluster.bench.equity_workers import Memory
 from cluster.bench.kernel_equity import Samples
 from cluster.bench.pokerfast_equity import Pokerfast
 from cluster.cli import app
+from tests.extras import extra
 
 VARIANCE = 0.2167
 """Of AsKs against a random hand."""
@@ -36,14 +37,14 @@ def bench(*arguments: str) -> str:
 
 
 def libraries() -> list[Library]:
-    eval7_equity = pytest.importorskip("cluster.bench.eval7_equity", exc_type=ImportError)
+    eval7_equity = extra("cluster.bench.eval7_equity")
     return [Pokerfast(), eval7_equity.Eval7()]
 
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
     """What a brief run prints."""
-    pytest.importorskip("cluster.bench.eval7_equity", exc_type=ImportError)
+    extra("cluster.bench.eval7_equity")
     printed: dict[str, Any] = json.loads(bench("--json"))
     return printed
 
@@ -149,7 +150,7 @@ def contest_of(variance: float, equities: Sequence[float]) -> tuple[Contest, lis
 
 class _Silent:
     def answer(self, amount: int) -> Answer:
-        raise NotImplementedError
+        raise AssertionError("laps are given: no side is asked")
 
 
 def test_wrong_side_is_found_out_in_a_run() -> None:

@@ -15,6 +15,7 @@ from bots.protocol import Bot, Observation, SeenAction, SeenSeat
 from engine.cards import parse_cards
 from engine.game import Game
 from engine.settings import BotStyle
+from tests.extras import absent, extra
 from tests.yardsticks import Donksolver, FairpokerHard, FairpokerMedium, PokerCliBalanced, PokerCliTight
 from tests.yardsticks.answers import (
     FREE_FOLD,
@@ -42,7 +43,7 @@ def made(bot: Callable[[], Any]) -> Any:
     try:
         return bot()
     except YardstickMissing as missing:
-        pytest.skip(str(missing))
+        absent(str(missing))
 
 
 def seat(number: int, stack: int, bet: int, contribution: int, state: str = "live") -> SeenSeat:
@@ -314,7 +315,7 @@ def test_donksolver_is_told_added_chips_from_the_small_blind_on() -> None:
 
 
 def test_donksolver_without_a_blueprint_says_how_it_gets_one(tmp_path: Path) -> None:
-    pytest.importorskip("donksolver", reason="pip install 'croupier[bench]'")
+    extra("donksolver")
     with pytest.raises(YardstickMissing, match=re.escape("python -m tests.yardsticks --players 3")):
         Donksolver(tmp_path)
 
@@ -339,7 +340,7 @@ def test_donksolver_plays_hands_by_its_blueprint(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_donksolver_can_be_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("donksolver", reason="pip install 'croupier[bench]'")
+    extra("donksolver")
     train(tmp_path, players=3, iterations=20_000, threads=2)
     donksolver_hands(tmp_path, monkeypatch)
 

@@ -7,10 +7,9 @@ import pytest
 
 from bots.equity.paths import Path, available, kernel
 from tests.bots.equity.asking import cards, seat
+from tests.extras import extra
 
-ompeval: Final = pytest.importorskip(
-    "pokerfast.equity", reason="the extra `bench` is not installed: pokerfast"
-)
+ompeval: Final = extra("pokerfast.equity")
 
 BROADWAY: Final = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
 SPOTS: Final[list[tuple[tuple[str, ...], str, str]]] = [
