@@ -4,6 +4,7 @@ What is cheap is worked out from the question and the path alone, never from the
 answered in the same way every time.
 """
 
+from array import array
 from math import comb, inf, prod
 from typing import Final, NamedTuple
 
@@ -18,6 +19,10 @@ CHEAP: Final = 0.2
 """Seconds that an exact result may take where a sampled one would do."""
 HARD: Final = 10.0
 """Seconds beyond which an exact result is refused."""
+_ON_BOARD: Final = 0.5
+"""The same for two players on a board."""
+_UNEVEN: Final = 1000
+"""Where weights differ by more, C holds each combo against each as well: see `holdem_exact.c`."""
 _FEW: Final = 8
 """Up to so many combos of one of two players each is held against each of the other's; beyond, both are sorted."""
 
@@ -64,7 +69,7 @@ def seconds(question: Question, path: Path) -> float:
     boards = _boards(question, held=2 * sizes.count(1))
     if len(sizes) == 2 and sizes[0] == 1 and None in question.seats:
         return boards * takes.any_two
-    if len(sizes) == 2 and sizes[0] > _FEW:
+    if len(sizes) == 2 and sizes[0] > _FEW and (path is Path.NUMPY or not _is_uneven(question)):
         return boards * (takes.board + takes.sorting * sum(sizes))
     return boards * (takes.board + takes.combo * sum(sizes) + takes.match * prod(sizes))
 
@@ -72,10 +77,11 @@ def seconds(question: Question, path: Path) -> float:
 def is_cheap(question: Question, path: Path, *, left: float) -> bool:
     """Whether all deals are counted where samples would do, `left` seconds before a deadline.
 
-    Heads-up on a board always, unless the deadline is near: never more than half a second, on the slowest path.
+    Heads-up on a board always, unless the deadline is near or C would have to pair all combos of two large ranges of
+    uneven weights: never more than half a second, on the slowest path.
     """
     on_board = isinstance(question, HoldemQuestion) and question.players == 2 and question.board
-    return seconds(question, path) <= min(inf if on_board else CHEAP, left / 4)
+    return seconds(question, path) <= min(_ON_BOARD if on_board else CHEAP, left / 4)
 
 
 def deals(question: Question) -> int:
@@ -124,6 +130,12 @@ def _deals_in(question: Question, weights: list[float], path: Path) -> int:
         weights = question.unweighted().exact(kernel(path))
     n = question.players
     return round(sum(weight / (at % n + 1) for at, weight in enumerate(weights)))
+
+
+def _is_uneven(question: HoldemQuestion) -> bool:
+    """Whether a player's weights differ much."""
+    weights = (array("d", seat[1]) for seat in question.seats if seat is not None and seat[1] is not None)
+    return any(max(each) > _UNEVEN * min(each) for each in weights)
 
 
 def _size(seat: HoldemPlayer, question: HoldemQuestion) -> int:

@@ -39,7 +39,8 @@ typedef struct {
 } Duel;
 
 /* Add to each combo of the first of two players what it does against the second's, on `boards` random boards, or on
-   all where that is 0. Neither player is random. 0 if memory is short. */
+   all where that is 0. Neither player is random. Good to about 1e-13 of all the weight that
+   the second player has. 0 if memory is short. */
 int holdem_duels(const HoldemSpot *spot, uint64_t seed, uint32_t boards, Duel *duels);
 
 /* Count the winners among `players` strengths and add `weight`, as in all counts. */

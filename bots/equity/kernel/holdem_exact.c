@@ -2,7 +2,7 @@
 
    - A hand against a range: each of its combos.
    - A hand against any two cards: `any_two.c`.
-   - A range against a range: both sorted by strength, and one sweep. What a combo beats is the weight of all weaker
+   - A range against a range of weights not far apart: both sorted by strength, and one sweep. What a combo beats is the weight of all weaker
      ones less that of those which hold one of its cards.
    - More players: each assignment of combos, built up player by player. */
 #include "any_two.h"
@@ -107,7 +107,7 @@ static void sweep(Enumeration *all) {
     }
 }
 
-/* Two players, the first with few combos. */
+/* Two players, the first with few combos, or with weights that differ much: nothing is taken off a sum. */
 static void pair_up(Enumeration *all) {
     const Player *first = &all->spot->player[0], *second = &all->spot->player[1];
     for (uint32_t i = 0; i < all->field[0].n; i++) {
@@ -144,7 +144,7 @@ static void assign(Enumeration *all, int player, uint64_t used, double weight, u
     }
 }
 
-enum { FEW = 8 };
+enum { FEW = 8, UNEVEN = 1000 };
 
 static void judge_board(Enumeration *all, Cards board) {
     for (int p = 0; p < all->spot->players; p++) rank_field(&all->spot->player[p], board, &all->field[p]);
@@ -258,9 +258,21 @@ static int count_two_ranges(const HoldemSpot *spot, double *counts) {
     return made;
 }
 
+/* Whether the sweep's sums would lose a light combo beside heavy ones that are taken off again. */
+static int is_uneven(const Player *player) {
+    if (!player->weights || !player->n) return 0;
+    double least = player->weights[0], most = least;
+    for (uint32_t i = 1; i < player->n; i++) {
+        least = player->weights[i] < least ? player->weights[i] : least;
+        most = player->weights[i] > most ? player->weights[i] : most;
+    }
+    return most > UNEVEN * least;
+}
+
 int holdem_exact(const HoldemSpot *spot, double *counts) {
     if (spot->players == 2 && spot->player[1].random) return count_any_two(spot, counts), 1;
-    if (spot->players == 2 && spot->player[0].n > FEW) return count_two_ranges(spot, counts);
+    const int uneven = is_uneven(&spot->player[0]) || is_uneven(&spot->player[1]);
+    if (spot->players == 2 && spot->player[0].n > FEW && !uneven) return count_two_ranges(spot, counts);
     Enumeration all = {.spot = spot, .counts = counts};
     int deck[DECK], n = deck_of(spot, deck), made = begin(&all);
     if (made) each_board(&all, known_board(spot), deck, n, 5 - spot->board_count);

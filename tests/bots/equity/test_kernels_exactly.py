@@ -59,6 +59,21 @@ def test_every_deal_of_holdem_is_judged_as_the_engine_judges_it(
     assert slow_equity.close(path.holdem_exact(*question), expected)
 
 
+HEAVY: Final = "As9s,As9h,As9d,As9c,As8s,As8h,As8d,As8c,As7h"
+"""Combos that every hand of `OWN` rules out."""
+OWN: Final = "AsKs,AsKh,AsKd,AsKc,AsQh,AsQd,AsQc,AsJs,AsTs,AsJh"
+
+
+@pytest.mark.parametrize("light", ["0.001", "1e-6", "1e-10", "1e-14", "1e-17", "1e-200"])
+def test_light_weights_count_beside_heavy_ones_that_are_ruled_out(path: Kernel, light: str) -> None:
+    """Only the light combos can be met, so that their weights say how much each counts, and nothing else does."""
+    uneven = f"{HEAVY},2c2d:{light},9c9d:{float(light) / 10}"
+    counts = path.holdem_exact([seat(OWN), seat(uneven)], cards("Qs7d2s"), b"")
+    expected = path.holdem_exact([seat(OWN), seat("2c2d,9c9d:0.1")], cards("Qs7d2s"), b"")
+    shares = [(row[0] + row[1] / 2) / (sum(row) - row[3]) for row in (counts, expected)]
+    assert shares[0] == pytest.approx(shares[1], rel=1e-12)
+
+
 def test_a_hand_against_a_hand_is_as_published(path: Kernel) -> None:
     """What PokerStove prints for two pairs of the same suits."""
     wins, ties, losses = 1_410_336, 9_308, 292_660
