@@ -3,12 +3,17 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path as File
+from typing import Final
 
 import psutil
 import pytest
+import ray
 
 from bots.equity.budget import Budget, Exactness
 from bots.equity.chunks import CHUNK, ChunkTask, Ran, run_task
@@ -24,6 +29,7 @@ from tests.integration.site import until
 
 pytestmark = pytest.mark.integration
 
+ROOT: Final = File(__file__).parents[2]
 SLOW = make_holdem_spot(["22+, A2+, K9+"] * 6)
 """Some milliseconds a chunk, on any path."""
 QUICK = make_holdem_spot(["AsKs", "random"])
@@ -161,6 +167,19 @@ async def test_a_deadline_of_50_ms_is_kept_within_20_ms(workers: EquityWorkers) 
     late.sort()
     print(f"late by {late[100]:.1f} ms in the median, {late[190]:.1f} ms at 95 %, {late[-1]:.1f} ms at most")
     assert late[189] <= 20
+
+
+async def test_a_thousand_deadlines_do_not_abort_the_process_that_asked(workers: EquityWorkers) -> None:
+    """In a process of its own, which Ray would end without a word to Python."""
+    asking = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.integration.short_deadlines"),
+        ray.get_runtime_context().gcs_address,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    said, wrong = await asking.communicate()
+    assert (asking.returncode, said.strip()) == (0, b"answered 1000"), wrong[-2000:]
 
 
 async def test_without_equity_nodes_this_process_does_the_work(
