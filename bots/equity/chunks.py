@@ -20,7 +20,7 @@ CHUNK: Final = 32768
 
 
 class NoDeal(ValueError):
-    """Hands were wanted of which no deal was met in tens of millions of tries."""
+    """Hands were wanted that hardly any deal gives: fewer than one try in 4,096 is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Kernel(Protocol):
         """Outcomes of `samples` independent deals; `wide` takes AVX-512 where the question's shape has it.
 
         Raises:
-            RuntimeError: none of tens of millions of tries was a possible deal.
+            RuntimeError: fewer than one in 4,096 of millions of tries was a possible deal.
         """
         ...
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from bots.equity.numpy_cards import DECK, Bytes, Places, Sets
 
 _NO_PLACE: Final = 255
-_MOST_TRIES: Final = 20_000_000
+PATIENCE: Final = 1 << 22
+RARE: Final = 4096
+"""As in `chance.h`: fewer deals than one in so many tries are given up, after the first millions."""
 _FEWEST_TRIES: Final = 4096
 """That are made at once after the first ones have failed."""
 
@@ -63,15 +65,15 @@ def choose(players: Sequence[Choices], size: int, chance: np.random.Generator) -
     """A choice for each player in `size` deals; where two would share a card, the whole deal was drawn anew.
 
     Raises:
-        RuntimeError: none of tens of millions of tries was a possible deal.
+        RuntimeError: hardly a try is a possible deal.
     """
     if len(players) == 1:
         return [players[0].drawn(chance, size)]
     kept: list[list[Places]] = [[] for _ in players]
     found, tries, at_once = 0, 0, size
     while found < size:
-        if not found and tries > _MOST_TRIES:
-            raise RuntimeError("no possible deal was found")
+        if tries > PATIENCE + RARE * found:
+            raise RuntimeError("fewer than one try in 4,096 was a possible deal")
         places = [player.drawn(chance, at_once) for player in players]
         used, free = players[0].sets.take(places[0]), np.ones(at_once, np.bool_)
         for player, at in zip(players[1:], places[1:], strict=True):

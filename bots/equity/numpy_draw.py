@@ -22,12 +22,11 @@ from bots.equity.numpy_cards import (
     strengths_of,
     subsets,
 )
-from bots.equity.numpy_chance import Choices, Decks, choose, generator
+from bots.equity.numpy_chance import PATIENCE, RARE, Choices, Decks, choose, generator
 from bots.equity.numpy_outcomes import outcomes
 from bots.equity.numpy_spots import DrawSeats, Opponent, deck_without, draw_seats, own_cards
 
 _BLOCK: Final = 16384
-_MOST_TRIES: Final = 20_000_000
 _FINALS: Final = 1 << 16
 """Final hands that an exact result has in hand at once."""
 
@@ -43,8 +42,8 @@ def draw_sample(
     counts = np.zeros((n, n), np.int64)
     found = tries = 0
     while found < samples:
-        if not found and tries > _MOST_TRIES:
-            raise RuntimeError("no possible deal was found")
+        if tries > PATIENCE + RARE * found:
+            raise RuntimeError("fewer than one try in 4,096 was a possible deal")
         size = _BLOCK if picky else min(_BLOCK, samples - found)
         strengths, goes_on = _dealt(seats, chance, size)
         good = np.flatnonzero(goes_on)[: samples - found]

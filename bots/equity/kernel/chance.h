@@ -28,6 +28,12 @@ static inline Chance chance_from(uint64_t seed) {
     return chance;
 }
 
+/* Sampling is given up where, after the first millions of tries, fewer than one in RARE was a possible deal: so a call
+   ends within seconds whatever it is asked, also where nobody can tell it to stop. */
+enum { PATIENCE = 1 << 22, RARE = 4096 };
+
+static inline int hopeless(uint64_t tries, uint64_t dealt) { return tries > PATIENCE + RARE * dealt; }
+
 static inline uint64_t rotated(uint64_t bits, int by) { return bits << by | bits >> (64 - by); }
 
 static inline uint64_t random64(Chance *chance) {

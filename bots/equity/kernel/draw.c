@@ -2,8 +2,6 @@
 
 #include "holdem.h"
 
-enum { MOST_TRIES = 50000000 };
-
 static inline Cards drawn(const Cards *deck, uint32_t live, uint64_t used, Chance *chance) {
     Cards card;
     do card = deck[one_below(chance, live)];
@@ -58,9 +56,9 @@ int draw_sample(const DrawSpot *spot, uint64_t seed, uint64_t samples, uint64_t 
     Cards deck[DECK];
     uint32_t live = (uint32_t)live_cards(spot->known, deck), strength[1 + MOST_OPPONENTS];
     const int players = 1 + spot->opponents;
-    for (uint64_t i = 0; i < samples; i++) {
-        for (int tries = 0; !dealt(spot, deck, live, &chance, strength);)
-            if (++tries == MOST_TRIES) return 0;
+    for (uint64_t i = 0, tries = 0; i < samples; i++) {
+        while (!dealt(spot, deck, live, &chance, strength))
+            if (hopeless(++tries, i)) return 0;
         ADD_OUTCOME(strength, players, 1, counts);
     }
     return 1;

@@ -27,7 +27,7 @@ typedef struct {
 
 /* Outcomes are added to counts[p * n + k - 1] as at hold'em, n being 1 + opponents and the own hand player 0. */
 
-/* Deal `samples` hands. 0 if no deal that counts was met in tens of millions of tries. */
+/* Deal `samples` hands. 0 if a deal that counts is rarer than one in RARE tries. */
 int draw_sample(const DrawSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts);
 
 /* Go through all deals against one opponent. 0 if memory is short. */

@@ -26,7 +26,7 @@ typedef struct {
 
 /* Outcomes are added to counts[p * players + k - 1]: player p is among exactly k winners. */
 
-/* Deal `samples` hands. 0 if no possible deal was met in tens of millions of tries. */
+/* Deal `samples` hands. 0 if a possible deal is rarer than one in RARE tries. */
 int holdem_sample(const HoldemSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts);
 
 /* Go through all deals, each with the product of its combos' weights. There must be no random player, unless

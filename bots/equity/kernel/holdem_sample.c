@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_TRIES = 50000000, AT_ONCE = 64, DRAWS_A_WORD = 5 };
+enum { AT_ONCE = 64, DRAWS_A_WORD = 5 };
 
 static uint32_t pairs_of(const Cards *single, uint32_t singles, Cards *pair) {
     uint32_t pairs = 0;
@@ -96,6 +96,7 @@ typedef struct {
     int ranges, hands, randoms, to_come;
     uint64_t known;
     int live;
+    uint64_t tries, dealt;
     uint8_t deck[64]; /* the cards that nobody is known to have */
 } Seating;
 
@@ -123,9 +124,9 @@ static int seat(const HoldemSpot *spot, Cards board, Seating *seating) {
     return 1;
 }
 
-/* A combo for each player with a range; the set of all cards known or chosen, 0 if there never was a deal. */
+/* A combo for each player with a range; the set of all cards known or chosen, 0 if there is hardly a deal. */
 static inline uint64_t choose(Seating *seating, Chance *chance) {
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    while (!hopeless(seating->tries++, seating->dealt)) {
         uint64_t used = seating->known;
         int r = 0;
         for (; r < seating->ranges; r++) {
@@ -133,7 +134,9 @@ static inline uint64_t choose(Seating *seating, Chance *chance) {
             if (seating->hole[r].set & used) break;
             used |= seating->hole[r].set;
         }
-        if (r == seating->ranges) return used;
+        if (r < seating->ranges) continue;
+        seating->dealt++;
+        return used;
     }
     return 0;
 }

@@ -51,7 +51,7 @@ static PyObject *py_holdem_sample(PyObject *self, PyObject *args) {
         if (dealt)
             list = as_counts(counts, spot.players * spot.players);
         else
-            PyErr_SetString(PyExc_RuntimeError, "no possible deal was found");
+            PyErr_SetString(PyExc_RuntimeError, "fewer than one try in 4,096 was a possible deal");
     }
     free_players(&spot);
     return list;
@@ -164,7 +164,7 @@ static PyObject *py_draw_sample(PyObject *self, PyObject *args) {
         if (dealt)
             list = as_counts(counts, (1 + spot.opponents) * (1 + spot.opponents));
         else
-            PyErr_SetString(PyExc_RuntimeError, "no possible deal was found");
+            PyErr_SetString(PyExc_RuntimeError, "fewer than one try in 4,096 was a possible deal");
     }
     free_opponents(&spot);
     return list;

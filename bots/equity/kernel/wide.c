@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) Judged judged(const Ranks *ranks) {
     return hand;
 }
 
-enum { MOST_CARDS = 5 + 2 * MOST_PLAYERS, BLOCKS_WITHOUT_A_DEAL = 1000000 };
+enum { MOST_CARDS = 5 + 2 * MOST_PLAYERS };
 
 /* A range: of each combo, in four bytes, the codes of its cards and their places in the deck. */
 typedef struct {
@@ -388,12 +388,12 @@ static inline __attribute__((always_inline)) void judge(const Shape *shape, int 
 static inline __attribute__((always_inline)) int sample(const Shape *shape, int players, int ranges, int drawn,
                                                         uint64_t seed, uint64_t samples, uint64_t *counts) {
     WideChance chance = wide_chance_from(seed);
-    for (int without = 0; samples; without++) {
+    for (uint64_t tries = 0, dealt = 0; samples; tries += 64) {
         Wide cards[MOST_CARDS], board[5];
         uint64_t counted = deal(&chance, shape, ranges, drawn, cards);
         uint64_t many = (uint64_t)__builtin_popcountll(counted);
-        if (many) without = 0;
-        if (without == BLOCKS_WITHOUT_A_DEAL) return 0;
+        dealt += many;
+        if (hopeless(tries, dealt)) return 0;
         if (many > samples) {
             counted = _pdep_u64((UINT64_C(1) << samples) - 1, counted);
             many = samples;

@@ -25,8 +25,8 @@ typedef struct {
     int live_count;
 } WideSpot;
 
-/* Deal `samples` hands; add to counts[p * players + k - 1] those in which player p was among exactly k winners. 0 if no
-   possible deal was met in tens of millions of tries. */
+/* Deal `samples` hands; add to counts[p * players + k - 1] those in which player p was among exactly k winners. 0 if a
+   possible deal is rarer than one in RARE tries. */
 int wide_sample(const WideSpot *spot, uint64_t seed, uint64_t samples, uint64_t *counts);
 
 #endif

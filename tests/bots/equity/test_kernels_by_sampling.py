@@ -183,16 +183,36 @@ def test_players_at_draw_with_any_five_cards_have_the_same_chances(path: Path, o
 def test_a_deal_that_cannot_be_is_given_up(path: Path) -> None:
     """Two players of whom each holds two of the same three aces."""
     aces = (cards("AhAd") + cards("AhAc") + cards("AdAc"), None)
-    with pytest.raises(RuntimeError, match="no possible deal"):
+    with pytest.raises(RuntimeError, match="fewer than one try in 4,096"):
         holdem(path, [aces, aces], "", "", samples=10)
     no = opponent("AhAd", "AhAc", "AdAc")
-    with pytest.raises(RuntimeError, match="no possible deal"):
+    with pytest.raises(RuntimeError, match="fewer than one try in 4,096"):
         kernel(path).draw_sample(cards("8h6d"), [no, no], b"", 1, 10)
+
+
+RARELY: Final = 1e-5
+OFTEN: Final = 1e-3
+
+
+@pytest.mark.parametrize("weight", [RARELY, OFTEN])
+def test_deals_that_hardly_any_try_gives_are_given_up_however_many_were_met(path: Path, weight: float) -> None:
+    """Two of whom each has the same aces, but for now and then: a try in 50,000 is a deal, and 5 in 10,000 are not few."""
+    hand = (cards("AhAd") + cards("KsKh"), array("d", [1.0, weight]).tobytes())
+    kept = opponent("AhAd", "KsKh", weights=[1.0, weight])
+    for players, sample in (
+        (2, lambda: holdem(path, [hand, hand], "", "", samples=2000)),
+        (3, lambda: kernel(path).draw_sample(cards("8h6d"), [kept, kept], b"", 1, 2000)),
+    ):
+        if weight == OFTEN:
+            assert sum(count / (i % players + 1) for i, count in enumerate(sample())) == pytest.approx(2000)
+            continue
+        with pytest.raises(RuntimeError, match="fewer than one try in 4,096"):
+            sample()
 
 
 def test_an_opponent_who_never_goes_on_with_what_he_has_is_given_up(path: Path) -> None:
     only = [1.0] + [0.0] * 8
-    with pytest.raises(RuntimeError, match="no possible deal"):
+    with pytest.raises(RuntimeError, match="fewer than one try in 4,096"):
         kernel(path).draw_sample(cards("8h6d"), [opponent("AhAd", goes_on=only)], b"", 1, 10)
 
 
