@@ -4,18 +4,13 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Final, ParamSpec, Protocol, TypeVar
+from concurrent.futures import Future
+from typing import ParamSpec, Protocol, TypeVar
 
 from bots.equity.chunks import ChunkTask, Ran, run_task
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_THREADS: Final = 64
-"""More than ever compute: what is short must not wait behind what is long."""
-_POOL: Final = ThreadPoolExecutor(_THREADS, thread_name_prefix="equity")
 
 
 class WorkerLost(Exception):
@@ -70,8 +65,21 @@ class InProcess:
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run `work` in a thread that no long work keeps it waiting for, so that the event loop goes on."""
-    return await asyncio.get_running_loop().run_in_executor(_POOL, partial(work, *args, **kwargs))
+    """Run `work` in a thread of its own, so that the event loop goes on.
+
+    A thread that is no longer waited for does not keep the process: a program that is interrupted ends at once.
+    """
+    outcome: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work(*args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            outcome.set_exception(error)
+
+    outcome.set_running_or_notify_cancel()
+    threading.Thread(target=run, name="equity", daemon=True).start()
+    return await asyncio.wrap_future(outcome)
 
 
 def _cores() -> int:

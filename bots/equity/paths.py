@@ -22,7 +22,7 @@ class Path(StrEnum):
 
 
 class PathMissing(RuntimeError):
-    """A path was asked for that is not there; the message says which are."""
+    """A path was asked for that is not there, or its tables are not; the message says what is."""
 
 
 @cache
@@ -55,10 +55,18 @@ def kernel(path: Path) -> Kernel:
     """The functions of a path.
 
     Raises:
-        PathMissing: it is not there.
+        PathMissing: it is not there, or the packaged tables are not those of this version.
     """
     if path not in available():
         raise PathMissing(f"there is no path {path} on this machine, only {', '.join(available())}")
+    try:
+        return _loaded(path)
+    except (OSError, ValueError) as error:
+        raise PathMissing(f"the packaged equity tables are not this version's: {error}") from error
+
+
+def _loaded(path: Path) -> Kernel:
+    """A path with its tables. Raises OSError, ValueError: they cannot be read, or are others."""
     if path is Path.NUMPY:
         from bots.equity import numpy_kernel  # noqa: PLC0415 - numpy costs 0.2 s and 17 MB where C does the work
 

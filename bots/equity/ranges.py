@@ -7,10 +7,11 @@ A range is parsed from and printed in the notation of `bots.equity.notation`; fo
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from math import isfinite
 from typing import Final, Self
 
-from bots.equity.combos import COMBOS, combo, combos_with
+from bots.equity.combos import COMBOS, combo, combo_text, combos_with
 from bots.equity.folding import folded
 from bots.equity.mistakes import RangeError
 from bots.equity.notation import weights_in
@@ -71,9 +72,10 @@ class Range:
         pairs = sorted(weights)
         for number, weight in pairs:
             if not (isfinite(weight) and weight >= 0):
-                raise ValueError(
-                    f"combo {number} has the weight {weight!r}: finite and not negative is right"
-                )
+                raise ValueError(f"{_named(number)} weighs {weight!r}: finite and not negative is right")
+        for (number, _), (after, _) in pairwise(pairs):
+            if number == after:
+                raise ValueError(f"{_named(number)} is there twice: once, with one weight, is right")
         scale = max(1.0, max((weight for _, weight in pairs), default=1.0))
         left = [(number, float(weight / scale)) for number, weight in pairs if weight / scale > 0]
         return cls(tuple(number for number, _ in left), tuple(weight for _, weight in left))
@@ -120,3 +122,7 @@ def parse_range(text: str) -> Range:
 @cache
 def _any_two() -> Range:
     return Range(tuple(range(_ALL)), (1.0,) * _ALL)
+
+
+def _named(number: int) -> str:
+    return combo_text(number) if 0 <= number < _ALL else f"combo {number}"

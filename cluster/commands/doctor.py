@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import psutil
 from rich.text import Text
 
-from bots.equity.paths import VARIABLE, Path, PathMissing, available, chosen
+from bots.equity.paths import VARIABLE, Path, PathMissing, available, chosen, kernel
 from cluster.client import Client
 from cluster.commands.terminal import Exit, out, run, say_json
 from cluster.local.datadir import MARK_VARIABLE, DataDir, DataDirFault, make_run_dir
@@ -42,6 +42,8 @@ COMPILED = {
 NO_AVX512 = "portable C; this processor has no AVX-512"
 ASKED_FOR = "{path}, as {variable} says"
 NO_COMPILER = "install a C compiler such as gcc and run `make setup` again"
+REINSTALL = "run `make setup` again, or install the package anew"
+UNSET = "unset {}, or set it to {}"
 NOT_COMPILED = "there is a C compiler: run `make setup` again, and look at what it says of bots/equity/kernel"
 ALL_WELL = "all is well"
 SLOW = "all is well, but {count} of {all} could be faster"
@@ -127,8 +129,14 @@ def equity_finding() -> Finding:
     """What equity is computed on, and where that is not the fastest there could be, why."""
     try:
         path = chosen()
+        kernel(path)
     except PathMissing as error:
-        cure = f"unset {VARIABLE}, or set it to {' or '.join(available())}"
+        named = os.environ.get(VARIABLE, "")
+        cure = (
+            REINSTALL
+            if not named or named in available()
+            else UNSET.format(VARIABLE, " or ".join(available()))
+        )
         return Finding("equity", str(error), cure)
     if os.environ.get(VARIABLE):
         return Finding("equity", ASKED_FOR.format(path=COMPILED[path], variable=VARIABLE))

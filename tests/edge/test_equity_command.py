@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from cluster.cli import app
 from cluster.commands import doctor, equity_text
 from cluster.commands.equity_question import Arguments, Wanted
 from cluster.commands.equity_text import estimate_json, share_done
+from cluster.commands.terminal import Exit
 from croupier.v1 import equity_pb2
 from croupier.v1.equity_pb2 import DiscardEquity, EquityBudget, EquityEstimate, PlayerEquity
 from tests.gateway.equity_questions import ACES, draw, holdem
@@ -274,6 +277,7 @@ class TestDoctor:
 
     def test_the_fastest_path_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(VARIABLE, raising=False)
+        monkeypatch.setattr(doctor, "kernel", lambda path: None)
         monkeypatch.setattr(doctor, "chosen", lambda: EquityPath.AVX512)
         assert doctor.equity_finding() == doctor.Finding("equity", "C with AVX-512")
         monkeypatch.setattr(doctor, "chosen", lambda: EquityPath.C)
@@ -300,6 +304,26 @@ class TestDoctor:
         finding = doctor.equity_finding()
         assert f"as {VARIABLE} says" in finding.found
         assert (finding.cure, finding.slow) == ("", False)
+
+    @pytest.mark.skipif(EquityPath.C not in available(), reason="there is no compiled kernel")
+    @pytest.mark.parametrize(
+        "arguments, code", [(["doctor"], Exit.REFUSED), (["equity", "AA", "KK"], Exit.SETUP)]
+    )
+    def test_tables_of_another_version_are_wrong(
+        self, tmp_path: Path, arguments: list[str], code: Exit
+    ) -> None:
+        """In a process of its own: a kernel takes its tables once."""
+        other = tmp_path / "tables.bin"
+        other.write_bytes(b"CRPQ0000")
+        program = (
+            "import sys; from pathlib import Path; from bots.equity import paths, tables; "
+            "from cluster.cli import app; paths._TABLES = tables.FILE = Path(sys.argv.pop(1)); app()"
+        )
+        command = [sys.executable, "-c", program, other, *arguments]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+        assert done.returncode == code
+        assert "equity tables are not this version's" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
 
     def test_a_path_that_is_not_there_is_wrong(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(VARIABLE, "cuda")

@@ -1,6 +1,8 @@
 """Chunks on threads of this process, on every path that this machine has."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 
@@ -87,3 +89,24 @@ async def test_the_event_loop_goes_on_meanwhile() -> None:
     assert not work.done()
     go_on.set()
     assert await work
+
+
+def test_a_process_that_ends_does_not_wait_for_what_nobody_waits_for() -> None:
+    """A thread that sleeps for an hour, interrupted as Ctrl-C does it."""
+    program = (
+        "import asyncio, time\n"
+        "from bots.equity.executor import in_thread\n"
+        "async def main():\n"
+        "    try:\n"
+        "        await asyncio.wait_for(in_thread(time.sleep, 3600), 0.1)\n"
+        "    except TimeoutError:\n"
+        "        print('given up')\n"
+        "asyncio.run(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=True)
+    assert done.stdout == b"given up\n"
+
+
+async def test_what_fails_in_a_thread_fails_where_it_is_waited_for() -> None:
+    with pytest.raises(ZeroDivisionError):
+        await in_thread(divmod, 1, 0)

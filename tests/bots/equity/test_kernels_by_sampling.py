@@ -195,7 +195,9 @@ OFTEN: Final = 1e-3
 
 
 @pytest.mark.parametrize("weight", [RARELY, OFTEN])
-def test_deals_that_hardly_any_try_gives_are_given_up_however_many_were_met(path: Path, weight: float) -> None:
+def test_deals_that_hardly_any_try_gives_are_given_up_however_many_were_met(
+    path: Path, weight: float
+) -> None:
     """Two of whom each has the same aces, but for now and then: a try in 50,000 is a deal, and 5 in 10,000 are not few."""
     hand = (cards("AhAd") + cards("KsKh"), array("d", [1.0, weight]).tobytes())
     kept = opponent("AhAd", "KsKh", weights=[1.0, weight])

@@ -361,6 +361,21 @@ def test_weights_of_any_size_are_scaled() -> None:
     assert Range.weighted([(3, 1e308), (2, 1e-308)]) == Range((3,), (1.0,))
 
 
+@pytest.mark.parametrize(
+    "weights, said",
+    [
+        ([(0, 1.0), (0, 0.5)], "2d2c is there twice"),
+        ([(1325, float("nan"))], "AsAh weighs nan"),
+        ([(0, -1.0)], "2d2c weighs -1.0"),
+        ([(1326, -1.0)], "combo 1326 weighs"),
+        ([(0, 0.0)], "without combos"),
+    ],
+)
+def test_weights_that_are_none_are_named_by_their_cards(weights: list[tuple[int, float]], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Range.weighted(weights)
+
+
 @quick
 @given(st.dictionaries(st.integers(0, 1325), st.floats(0, allow_infinity=False), min_size=1))
 def test_what_a_program_worked_out_is_printed_and_read(weights: dict[int, float]) -> None:
