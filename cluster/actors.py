@@ -43,6 +43,7 @@ from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
 from cluster.salons.house import House
@@ -66,6 +67,8 @@ class HostSettings:
 
     redis_url: str
     lease: Millis
+    idle: Millis = Millis(120_000)
+    """How long a salon is idle before nobody runs it."""
 
 
 class SalonActor:
@@ -117,8 +120,21 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     journal = Journal(redis)
     bots = BotPlay(RayExecutor(), clock)
 
+    sleepers = Sleepers(redis)
+
     def house(gone: Callable[[SalonId], None]) -> House:
-        return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)
+        return House(
+            name,
+            journal,
+            clock,
+            hand_start,
+            bots,
+            presence.seems_watched,
+            desk.changed,
+            gone,
+            idle=settings.idle,
+            sleeps=sleepers.lay_down,
+        )
 
     return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease)
 

@@ -65,6 +65,24 @@ class Commit:
     fold: Fold | None = None
     record: HandRecord | None = None
     """The finished hand, which replaces an earlier record of the same hand."""
+    stale_from: HandNumber = HandNumber(0)
+    """See `Reply`."""
+
+
+@value
+class Passivation:
+    """An idle salon as it is kept while nobody runs it: the table after commit `seq`, which a replay begins with.
+
+    Replies that are `kept` stay for good, those that are `retired` for some minutes.
+    """
+
+    salon: SalonId
+    epoch: Epoch
+    seq: Seq
+    at: Millis
+    table: Table
+    kept: "dict[PlayerId, list[Reply]]"
+    retired: "dict[PlayerId, list[Reply]]"
 
 
 @value
@@ -105,6 +123,16 @@ Appendix = Appended | Fenced | Duplicate | Reused | Gap
 
 
 @value
+class Passivated:
+    """Nobody runs the salon now; who activates it goes on where it was."""
+
+
+@value
+class WatchedNow:
+    """Somebody watches the salon: nothing was done."""
+
+
+@value
 class Activated:
     """The salon is the named host's, under this epoch."""
 
@@ -118,12 +146,17 @@ class Lost:
 
 @value
 class Reply:
-    """A request that was committed, and its answer."""
+    """A request that was committed, and its answer.
+
+    Sent again, it is refused as stale once hand `stale_from` has begun, known or not: the reply may be forgotten
+    then. 0: at once, since it names its turn.
+    """
 
     request_id: str
     digest: str
     seq: Seq
     epoch: Epoch
+    stale_from: HandNumber = HandNumber(0)
 
 
 @value
@@ -161,6 +194,9 @@ class SalonLog(Protocol):
 
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
+
+    async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
+        """Keep an idle salon small and without a host, if its epoch is the salon's and its seq the last."""
 
     async def load(self, salon: SalonId) -> Loaded | None:
         """Read a salon back, None where there is none. Raises LogCorrupt where it cannot be read."""

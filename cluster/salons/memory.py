@@ -15,7 +15,7 @@ from engine.decide import Decision
 from engine.events import CardsShown, Event, HandEnded, HandStarted, HandVoided
 from engine.record import command_to_plain
 from engine.table import Table
-from engine.units import Millis, PlayerId
+from engine.units import HandNumber, Millis, PlayerId
 from engine.value import value
 
 _COMMITS_TO_FOLD: int = 256
@@ -30,6 +30,8 @@ class Origin:
     request_id: str = ""
     digest: str = ""
     note: Explanation | None = None
+    in_turn: bool = False
+    """Whether the command names its turn, so that it is never done in another."""
 
 
 @value
@@ -84,6 +86,7 @@ class Memory:
             origin.note,
             self._fold(decision.table, ended=ended),
             record if ended or revealed else None,
+            HandNumber(0 if origin.in_turn else self.table.hand_number + 1),
         )
         return Step(commit, decision.table, record)
 
@@ -97,7 +100,9 @@ class Memory:
             self.folded = commit.seq
         if commit.request_id:
             replies = self.replies.setdefault(commit.player, [])
-            replies.append(Reply(commit.request_id, commit.digest, commit.seq, commit.epoch))
+            replies.append(
+                Reply(commit.request_id, commit.digest, commit.seq, commit.epoch, commit.stale_from)
+            )
             del replies[:-REPLIES_KEPT]
 
     def _fold(self, table: Table, *, ended: bool) -> Fold | None:

@@ -27,14 +27,26 @@ from cluster.envelope import (
     Seq,
     Unavailable,
 )
-from cluster.journal.log import Appended, Appendix, Duplicate, Fenced, Gap, LogCorrupt, LogFault, Reused
+from cluster.journal.log import (
+    Appended,
+    Appendix,
+    Duplicate,
+    Fenced,
+    Gap,
+    LogCorrupt,
+    LogFault,
+    Passivated,
+    Reused,
+    WatchedNow,
+)
 from cluster.lobby import Row, row_of
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of
+from cluster.salons.passivation import idle, passivation, wakes_at
 from engine.alarms import next_alarm
-from engine.commands import Command, Sweep
+from engine.commands import Command, Sweep, TurnCommand
 from engine.decide import Decision, decide
 from engine.refusals import Reason, Refusal, refuse
 from engine.table import Table
@@ -63,6 +75,9 @@ class Salon:
         """Why it will never have a memory again; empty while it may."""
         self._breaks = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._rest_timer: asyncio.TimerHandle | None = None
+        self._used_at = Millis(0)
+        """When it was last asked for something, or did something."""
         self._bots = BotTurns(salon, house.bots, self._act)
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -79,6 +94,7 @@ class Salon:
     async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
         """Answer envelopes in their order, each after its commit."""
         async with self._lock:
+            self._used_at = self._house.clock.now()
             answers = [await self._answer(envelope) for envelope in envelopes]
             if self._memory and self._memory.table.over:
                 self._give_up("over")  # it was loaded for these answers alone
@@ -107,7 +123,7 @@ class Salon:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
             self._memory = Memory(loaded)
-            self._go_on(self._memory)
+            await self._begin(self._memory)
         except LogCorrupt as corrupt:
             return await self._quarantine(str(corrupt))
         except LogFault:
@@ -115,7 +131,16 @@ class Salon:
         except Exception as bug:  # noqa: BLE001 - a salon that cannot begin is as broken as one that cannot go on
             await self._broke(bug)
             return NotHere()
-        return Admitted()
+        return Admitted() if self.loaded else NotHere()
+
+    async def _begin(self, memory: Memory) -> None:
+        """Go on with what was read; what time made due while nobody ran the salon goes before any command."""
+        self._used_at = now = self._house.clock.now()
+        if 0 < wakes_at(memory.table) <= now:
+            await self._do(memory, Sweep())
+        if self._memory is memory:
+            self._go_on(memory)
+            self._rest_in(self._house.idle)
 
     async def _quarantine(self, why: str) -> Refusing:
         _log.error("salon_quarantined", salon=self._salon, why=why)
@@ -129,9 +154,10 @@ class Salon:
         """Forget the table: the log may know better."""
         self._memory = None
         self._bots.forget()
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._rest_timer):
+            if timer:
+                timer.cancel()
+        self._timer = self._rest_timer = None
 
     def _give_up(self, why: str) -> None:
         self._over = why
@@ -153,6 +179,50 @@ class Salon:
                 _log.warning("salon_still_unread", salon=self._salon, fault=str(fault))
             else:
                 return
+
+    # Resting
+
+    def _rest_in(self, wait: Millis) -> None:
+        """Look after `wait` ms whether the salon is idle, if its house lets it rest at all."""
+        if self._rest_timer:
+            self._rest_timer.cancel()
+            self._rest_timer = None
+        if self._house.idle:
+            loop = asyncio.get_running_loop()
+            self._rest_timer = loop.call_later(wait / 1000, lambda: self._spawn(self._rest()))
+
+    async def _rest(self) -> None:
+        """Let nobody run the salon any more, if it has been idle long enough; else look again."""
+        async with self._lock:
+            memory = self._memory
+            if memory is None:
+                return
+            left = Millis(self._used_at + self._house.idle - self._house.clock.now())
+            if left > 0 or not idle(memory.table):
+                self._rest_in(left if left > 0 else self._house.idle)
+            else:
+                await self._guarded(self._passivate(memory))
+
+    async def _passivate(self, memory: Memory) -> None:
+        """Leave the salon to its log. What comes meanwhile waits for the lock, and then for its next activation."""
+        if await self._house.watched(self._salon):
+            self._rest_in(self._house.idle)
+            return
+        due = wakes_at(memory.table)
+        if due and self._house.sleeps:
+            await self._house.sleeps(self._salon, due)
+        outcome = await self._house.log.passivate(passivation(self._salon, memory, self._house.clock.now()))
+        match outcome:
+            case Passivated():
+                self._give_up("passivated")
+            case WatchedNow():
+                self._rest_in(self._house.idle)
+            case Fenced():
+                self._give_up("fenced")
+            case Gap():
+                self._doubt()
+            case _:
+                assert_never(outcome)
 
     # Answering
 
@@ -198,7 +268,9 @@ class Salon:
         command, player = envelope.command, envelope.player
         if command is None:
             return await self._look(memory, envelope)
-        origin = Origin(player, envelope.request_id, digest_of(command))
+        origin = Origin(
+            player, envelope.request_id, digest_of(command), in_turn=isinstance(command, TurnCommand)
+        )
         known = memory.reply(player, envelope.request_id)
         if known and known.digest != origin.digest:
             return RequestReused()
@@ -249,6 +321,7 @@ class Salon:
         if isinstance(outcome, Appended):
             memory.advance(step)
             self._breaks = 0
+            self._used_at = now
             self._go_on(memory)
             if memory.table.over:
                 # Nothing will happen here any more; whoever asks all the same has it loaded again.

@@ -12,6 +12,7 @@ from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.host import Host
 from cluster.salons.house import House
 from cluster.watching.presence import Presence
@@ -44,6 +45,8 @@ class LocalHosts:
         self.talking.set()
         self._left = asyncio.Event()
         self.desk = LobbyDesk(Lobby(store))
+        self.idle = Millis(0)
+        """How long a salon is idle before it leaves; 0 for never."""
 
     async def capacity(self) -> int:
         return self.room
@@ -118,6 +121,8 @@ class LocalHosts:
                 presence.seems_watched,
                 self.desk.changed,
                 gone,
+                idle=self.idle,
+                sleeps=Sleepers(self._store).lay_down,
             )
 
         return Host(house, leases=Leases(self._store), desk=self.desk, clock=clock, lease=self._lease)
