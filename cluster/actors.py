@@ -43,6 +43,7 @@ from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
 from cluster.routing.sleepers import Sleepers
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
@@ -136,7 +137,8 @@ def _host(name: HostName, settings: HostSettings) -> Host:
             sleeps=sleepers.lay_down,
         )
 
-    return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease)
+    pulses = Pulses(redis, clock)
+    return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease, pulses=pulses)
 
 
 def join(address: str, namespace: str = NAMESPACE) -> None:

@@ -34,6 +34,8 @@ class Head:
     opened_at: Millis
     quarantine: str = ""
     """Why the salon is not to be activated; empty where it may be."""
+    before: str = ""
+    """Whose the salon was before `host`; empty where it was nobody's."""
 
 
 @value

@@ -289,6 +289,7 @@ def _head(fields: dict[bytes, bytes]) -> Head | None:
         fields[b"host"].decode(),
         Millis(int(fields[b"opened"])),
         fields.get(b"quarantine", b"").decode(),
+        fields.get(b"from", b"").decode(),
     )
 
 

@@ -4,12 +4,12 @@
 -- Answers {"ACTIVATED", epoch}, {"LOST"}, {"QUARANTINED"} or {"UNKNOWN"}.
 -- The new epoch is the greater of the last + 1 and the server's time in ms, so that neither a failover nor a
 -- restored backup repeats one.
-local head = redis.call('HMGET', KEYS[1], 'epoch', 'quarantine')
+local head = redis.call('HMGET', KEYS[1], 'epoch', 'quarantine', 'host')
 if not head[1] then return {'UNKNOWN'} end
 if head[2] then return {'QUARANTINED'} end
 if head[1] ~= ARGV[1] then return {'LOST'} end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local epoch = string.format('%.0f', math.max(tonumber(head[1]) + 1, now))
-redis.call('HSET', KEYS[1], 'epoch', epoch, 'host', ARGV[2])
+redis.call('HSET', KEYS[1], 'epoch', epoch, 'host', ARGV[2], 'from', head[3])
 return {'ACTIVATED', epoch}

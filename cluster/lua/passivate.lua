@@ -13,4 +13,5 @@ if ARGV[4] ~= '' then redis.call('SET', KEYS[7], ARGV[4], 'PX', ARGV[5]) end
 for at = 7, #ARGV, 2 do redis.call('HSET', KEYS[6], ARGV[at], ARGV[at + 1]) end
 redis.call('PEXPIRE', KEYS[5], ARGV[6])
 redis.call('HSET', KEYS[1], 'host', '', 'forgot', ARGV[2])
+redis.call('HDEL', KEYS[1], 'from')
 return {'PASSIVATED'}

@@ -52,5 +52,9 @@ class House:
     """The salon is another host's now, or nobody's, and this one's is to be forgotten."""
     idle: Millis = _NEVER
     """How long a salon is idle before nobody runs it any more; 0 for as long as its host lives."""
+    heard: Callable[[], Millis] | None = None
+    """Now; or when the log last answered this host, where that is longer ago than it should be. None: always now."""
+    pulse: Callable[[str], Awaitable[Millis]] | None = None
+    """When another host was last heard of, 0 where that is not known. Raises LogFault."""
     sleeps: Callable[[SalonId, Millis], Awaitable[None]] | None = None
     """The salon must be taken up again at that time, whether or not anybody asks. Raises LogFault."""

@@ -46,12 +46,14 @@ class Step:
 class Memory:
     """A salon as its log says it is, up to commit `seq`."""
 
-    __slots__ = ("epoch", "folded", "opened_at", "record", "replies", "seq", "table")
+    __slots__ = ("at", "epoch", "folded", "opened_at", "record", "replies", "seq", "table")
 
     def __init__(self, loaded: Loaded) -> None:
         """Replay what was loaded. Raises LogCorrupt."""
         self.epoch: Epoch = loaded.head.epoch
         self.seq: Seq = loaded.head.seq
+        self.at: Millis = loaded.tail[-1].at if loaded.tail else Millis(0)
+        """When the last commit was made; 0 where that is not known, which is between hands."""
         self.folded: int = loaded.snapshot.seq if loaded.snapshot else 0
         self.opened_at: Millis = loaded.head.opened_at
         self.replies: dict[PlayerId, list[Reply]] = loaded.replies
@@ -96,6 +98,7 @@ class Memory:
         self.record = step.record
         self.table = step.table
         self.seq = commit.seq
+        self.at = commit.at
         if commit.fold:
             self.folded = commit.seq
         if commit.request_id:

@@ -11,7 +11,7 @@ import asyncio
 import traceback
 import uuid
 from collections.abc import Coroutine, Sequence
-from typing import Any, Final, assert_never
+from typing import Any, Final, TypeVar, assert_never
 
 import structlog
 
@@ -33,6 +33,7 @@ from cluster.journal.log import (
     Duplicate,
     Fenced,
     Gap,
+    Head,
     LogCorrupt,
     LogFault,
     Passivated,
@@ -43,10 +44,10 @@ from cluster.lobby import Row, row_of
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
-from cluster.salons.memory import Memory, Origin, digest_of
+from cluster.salons.memory import Memory, Origin, digest_of, in_hand
 from cluster.salons.passivation import idle, passivation, wakes_at
 from engine.alarms import next_alarm
-from engine.commands import Command, Sweep, TurnCommand
+from engine.commands import Command, ExpireTurn, GiveGrace, Sweep, TurnCommand
 from engine.decide import Decision, decide
 from engine.refusals import Reason, Refusal, refuse
 from engine.table import Table
@@ -61,6 +62,7 @@ _UNWATCHED: Final = 60.0
 """Seconds between two looks at what time makes due where no hand starts because nobody is there."""
 _RECOVERY: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 _log = structlog.get_logger()
+_T = TypeVar("_T")
 
 
 class Salon:
@@ -78,6 +80,8 @@ class Salon:
         self._rest_timer: asyncio.TimerHandle | None = None
         self._used_at = Millis(0)
         """When it was last asked for something, or did something."""
+        self._away_since: Millis | None = None
+        """Since when nobody could play here, where an outage is not made good yet."""
         self._bots = BotTurns(salon, house.bots, self._act)
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -123,7 +127,7 @@ class Salon:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
             self._memory = Memory(loaded)
-            await self._begin(self._memory)
+            await self._begin(self._memory, loaded.head)
         except LogCorrupt as corrupt:
             return await self._quarantine(str(corrupt))
         except LogFault:
@@ -133,11 +137,19 @@ class Salon:
             return NotHere()
         return Admitted() if self.loaded else NotHere()
 
-    async def _begin(self, memory: Memory) -> None:
-        """Go on with what was read; what time made due while nobody ran the salon goes before any command."""
+    async def _begin(self, memory: Memory, head: Head) -> None:
+        """Go on with what was read.
+
+        What time made due while nobody ran the salon goes before any command; and whose turn it is gets back what
+        he lost of it.
+        """
         self._used_at = now = self._house.clock.now()
-        if 0 < wakes_at(memory.table) <= now:
+        if in_hand(memory.table):
+            since = self._away_since if self._away_since is not None else await self._left_at(memory, head)
+            await self._give_grace(memory, since)
+        elif 0 < wakes_at(memory.table) <= now:
             await self._do(memory, Sweep())
+        self._away_since = None
         if self._memory is memory:
             self._go_on(memory)
             self._rest_in(self._house.idle)
@@ -168,6 +180,8 @@ class Salon:
         """Drop the table and read it again, soon and until it succeeds, so that a hand goes on with nobody asking."""
         self._drop()
         if not self._over:
+            if self._away_since is None:
+                self._away_since = self._heard()
             self._spawn(self._recover())
 
     async def _recover(self) -> None:
@@ -179,6 +193,36 @@ class Salon:
                 _log.warning("salon_still_unread", salon=self._salon, fault=str(fault))
             else:
                 return
+
+    # Outages
+
+    async def excuse(self, since: Millis) -> None:
+        """Make good that nobody could play here since then, to whose turn it is; it goes on from now."""
+        async with self._lock:
+            if self._memory:
+                await self._guarded(self._give_grace(self._memory, since))
+            elif self._away_since is None or since < self._away_since:
+                self._away_since = since
+
+    async def _give_grace(self, memory: Memory, since: Millis) -> bool:
+        """Give the running turn back what it lost since then; False where that is nothing, or where it had enough."""
+        hand = memory.table.hand
+        if hand is None or not hand.to_act:
+            return False
+        now = self._house.clock.now()
+        decision = decide(memory.table, GiveGrace(hand.hand, hand.turn, since), now=now)
+        if isinstance(decision, Refusal):
+            return False
+        self._settled(await self._commit(memory, decision, Origin(), now))
+        return True
+
+    async def _left_at(self, memory: Memory, head: Head) -> Millis:
+        """When the salon's last host was last heard of; where nobody knows, when it last wrote."""
+        at = await self._house.pulse(head.before) if self._house.pulse and head.before else Millis(0)
+        return max(at, memory.at)
+
+    def _heard(self) -> Millis:
+        return self._house.heard() if self._house.heard else self._house.clock.now()
 
     # Resting
 
@@ -230,10 +274,9 @@ class Salon:
         memory = self._memory
         if memory is None:
             return NotHere()
-        answer = await self._guarded(self._judge(memory, envelope))
-        return answer if answer is not None else NotHere()
+        return await self._guarded(self._judge(memory, envelope))
 
-    async def _guarded(self, work: Coroutine[Any, Any, HostAnswer | None]) -> HostAnswer | None:
+    async def _guarded(self, work: Coroutine[Any, Any, _T]) -> _T | Unavailable | Broken:
         """Do `work` on the memory, and drop it where the memory may be wrong afterwards."""
         try:
             return await work
@@ -249,7 +292,7 @@ class Salon:
         except Exception as bug:  # noqa: BLE001 - a bug of one salon must not take others with it
             return await self._broke(bug)
 
-    async def _broke(self, bug: Exception) -> HostAnswer:
+    async def _broke(self, bug: Exception) -> Broken:
         """Answer for a bug. Its message stays out of the log: it may name a card."""
         incident = uuid.uuid4().hex[:12]
         frames = "".join(traceback.format_tb(bug.__traceback__))
@@ -384,6 +427,8 @@ class Salon:
             self._arm(memory)
             return
         command: Command | None = alarm.command
+        if isinstance(command, ExpireTurn) and await self._give_grace(memory, self._heard()):
+            return
         if command is None and await self._may_start(memory.table):
             command = self._house.hand_start()
         if not await self._do(memory, command or Sweep()):

@@ -63,6 +63,10 @@ class Bench:
         self.watched = False
         self.idle = Millis(0)
         self.laid_down: list[tuple[SalonId, int]] = []
+        self.heard: int | None = None
+        """When the log last answered, if that is long ago."""
+        self.pulses: dict[str, int] = {}
+        """When which host was last heard of."""
         self.rows: list[Callable[[], Row]] = []
         self.gone: list[SalonId] = []
         self.deck = deck
@@ -98,8 +102,13 @@ class Bench:
             lambda _, row: self.rows.append(row),
             self.gone.append,
             idle=self.idle,
+            heard=lambda: Millis(self.clock.time if self.heard is None else self.heard),
+            pulse=self._pulse,
             sleeps=self._sleeps,
         )
+
+    async def _pulse(self, host: str) -> Millis:
+        return Millis(self.pulses.get(host, 0))
 
     async def _sleeps(self, salon: SalonId, at: Millis) -> None:
         self.laid_down.append((salon, at))

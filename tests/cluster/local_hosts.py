@@ -12,6 +12,7 @@ from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
 from cluster.routing.sleepers import Sleepers
 from cluster.salons.host import Host
 from cluster.salons.house import House
@@ -125,4 +126,11 @@ class LocalHosts:
                 sleeps=Sleepers(self._store).lay_down,
             )
 
-        return Host(house, leases=Leases(self._store), desk=self.desk, clock=clock, lease=self._lease)
+        return Host(
+            house,
+            leases=Leases(self._store),
+            desk=self.desk,
+            clock=clock,
+            lease=self._lease,
+            pulses=Pulses(self._store, clock),
+        )

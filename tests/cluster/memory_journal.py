@@ -47,6 +47,7 @@ class _Salon:
     born: Epoch
     digest: str
     host: str = ""
+    before: str = ""
     quarantine: str = ""
     entries: list[Entry] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
@@ -84,7 +85,7 @@ class MemoryJournal:
         if known is None or known.quarantine or known.epoch != seen:
             return Lost()
         known.epoch = Epoch(max(known.epoch + 1, self.now))
-        known.host = host
+        known.before, known.host = known.host, host
         return Activated(known.epoch)
 
     async def append(self, commit: Commit) -> Appendix:
@@ -153,7 +154,8 @@ class MemoryJournal:
         if salon.watched:
             return WatchedNow()
         table = table_from_plain(table_to_plain(rest.table))
-        salon.snapshots, salon.entries, salon.host = [Snapshot(rest.epoch, rest.seq, table)], [], ""
+        salon.snapshots, salon.entries = [Snapshot(rest.epoch, rest.seq, table)], []
+        salon.host = salon.before = ""
         salon.replies = {player: list(replies) for player, replies in rest.kept.items()}
         salon.retired = {player: list(replies) for player, replies in rest.retired.items()}
         if fault is Fault.AFTER:
@@ -173,7 +175,7 @@ class MemoryJournal:
         known = self.salons.get(salon)
         if known is None:
             return None
-        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine)
+        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine, known.before)
 
     async def load(self, salon: SalonId) -> Loaded | None:
         head = await self.head(salon)
