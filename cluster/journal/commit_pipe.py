@@ -18,7 +18,7 @@ from cluster.journal.log import Commit
 from cluster.journal.salon_keys import channel, key
 from cluster.redis_door import lua, script
 from engine.events import Audience, Event
-from engine.record import event_to_plain, table_to_plain
+from engine.record import SCHEMA_VERSION, event_to_plain, table_to_plain
 
 HANDS_KEPT: Final = 200
 HANDS_KEPT_FOR: Final = 30 * 24 * 3_600 * 1_000
@@ -95,6 +95,7 @@ def command(sha: str, commit: Commit) -> bytes:
         channel(commit.salon),
         REPLIES_KEPT,
         commit.stale_from,
+        SCHEMA_VERSION,
     ]
     if commit.fold or commit.record:
         parts += _ending(commit)

@@ -11,6 +11,7 @@ from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.hand_record import HandRecord
 from engine.apply import evolve
 from engine.events import Event
+from engine.record import SCHEMA_VERSION
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId
 from engine.value import value
@@ -18,6 +19,17 @@ from engine.value import value
 
 class LogFault(Exception):
     """The log did not answer: what was asked of it may have happened or not."""
+
+
+class LogNewer(LogFault):
+    """A later version wrote to the log: this one neither reads nor writes it, and leaves it to those that know how."""
+
+    def __init__(self, epoch: Epoch, schema: int) -> None:
+        super().__init__(
+            f"a later version of the product wrote it (schema {schema}; this one knows {SCHEMA_VERSION}): "
+            "it is played where that version runs"
+        )
+        self.epoch = epoch
 
 
 class LogCorrupt(Exception):
@@ -192,7 +204,10 @@ class Loaded:
 
 
 class SalonLog(Protocol):
-    """What a salon needs of its log. Every method raises LogFault where the log does not answer."""
+    """What a salon needs of its log. Every method raises LogFault where the log does not answer.
+
+    Those that read the head raise LogNewer, which is one, where a later version wrote.
+    """
 
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
@@ -208,6 +223,9 @@ class SalonLog(Protocol):
 
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
         """The record of one finished hand."""
+
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        """Leave the salon to whoever activates it next, if `epoch` still holds it."""
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""

@@ -33,6 +33,7 @@ from cluster.journal.log import (
     Loaded,
     LogCorrupt,
     LogFault,
+    LogNewer,
     Lost,
     Passivated,
     Passivation,
@@ -72,6 +73,7 @@ class Journal:
         self._create = script(redis, "create")
         self._quarantine = script(redis, "quarantine")
         self._passivate = script(redis, "passivate")
+        self._let_go = script(redis, "let_go")
         self._pipe = CommitPipe(redis)
         self._waiting: list[_Waiting] = []
         self._pump: asyncio.Task[None] | None = None
@@ -96,7 +98,7 @@ class Journal:
 
     async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
         """Give the salon to `host`, if its epoch is still the one `seen`."""
-        answer = await _answer(self._activate([key(salon, "head")], [seen, host]))
+        answer = await _answer(self._activate([key(salon, "head")], [seen, host, SCHEMA_VERSION]))
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:
@@ -122,6 +124,7 @@ class Journal:
             packed({player: _listed(replies) for player, replies in rest.retired.items()}),
             REPLIES_RETIRED_FOR,
             HANDS_KEPT_FOR,
+            SCHEMA_VERSION,
         ]
         for player, replies in rest.kept.items():
             args += [player, packed(_listed(replies))]
@@ -146,6 +149,10 @@ class Journal:
             if record is not None and record.at >= before:
                 return
             await _answer(self._redis.hdel(key(salon, "hands"), str(hand)))
+
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        """Leave the salon to whoever activates it next, if `epoch` still holds it."""
+        return bool(await _answer(self._let_go([key(salon, "head")], [epoch])))
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""
@@ -173,11 +180,11 @@ class Journal:
     # Reading
 
     async def head(self, salon: SalonId) -> Head | None:
-        """Who may write, and how far the log is."""
+        """Who may write, and how far the log is. Raises LogNewer."""
         return _head(await _answer(self._redis.hgetall(key(salon, "head"))))
 
     async def load(self, salon: SalonId) -> Loaded | None:
-        """Read a salon back, with its vault. Raises LogCorrupt where a part of it cannot be read."""
+        """Read a salon back, with its vault. Raises LogNewer, or LogCorrupt where a part of it cannot be read."""
         pipeline: Any = self._redis.pipeline(transaction=True)
         pipeline.hgetall(key(salon, "head"))
         pipeline.lindex(key(salon, "snap"), 0)
@@ -283,6 +290,9 @@ def _appendix(commit: Commit, answer: Any) -> Appendix:
 def _head(fields: dict[bytes, bytes]) -> Head | None:
     if b"epoch" not in fields:
         return None
+    schema = int(fields.get(b"schema", b"1"))
+    if schema > SCHEMA_VERSION:
+        raise LogNewer(Epoch(int(fields[b"epoch"])), schema)
     return Head(
         Epoch(int(fields[b"epoch"])),
         Seq(int(fields[b"seq"])),

@@ -36,6 +36,7 @@ from cluster.journal.log import (
     Head,
     LogCorrupt,
     LogFault,
+    LogNewer,
     Passivated,
     Reused,
     WatchedNow,
@@ -55,6 +56,7 @@ from engine.units import NOBODY, Millis, PlayerId, Seat
 from engine.view import TableView, view_of
 
 _RETRY_MS: Final = 200
+_NEWER_RETRY_MS: Final = 5_000
 _MOST_BREAKS: Final = 3
 _AGAIN: Final = 1.0
 """Seconds before a salon asks itself again for what it refused itself."""
@@ -128,6 +130,10 @@ class Salon:
                 return Refusing(loaded.head.quarantine)
             self._memory = Memory(loaded)
             await self._begin(self._memory, loaded.head)
+        except LogNewer as newer:
+            await self._house.log.let_go(self._salon, newer.epoch)
+            self._give_up("a later version's")
+            return Refusing(str(newer), _NEWER_RETRY_MS)
         except LogCorrupt as corrupt:
             return await self._quarantine(str(corrupt))
         except LogFault:

@@ -57,7 +57,7 @@ class Bench:
 
     def __init__(self, deck: tuple[Card, ...] = FULL_DECK, journal: Any = None) -> None:
         """`journal`: one in memory, or the real one."""
-        self.journal = journal or MemoryJournal()
+        self.journal: Any = journal or MemoryJournal()
         self.clock = HandClock()
         self.bots = CallingBots()
         self.watched = False

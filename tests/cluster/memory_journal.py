@@ -165,6 +165,12 @@ class MemoryJournal:
     def forget_retired(self, salon: SalonId) -> None:
         self.salons[salon].retired = {}
 
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        if self.salons[salon].epoch != epoch:
+            return False
+        self.salons[salon].host = ""
+        return True
+
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         if self.salons[salon].epoch != epoch:
             return False
