@@ -34,6 +34,7 @@ from cluster.journal.log import (
     Fenced,
     Gap,
     Head,
+    Loaded,
     LogCorrupt,
     LogFault,
     LogNewer,
@@ -46,6 +47,7 @@ from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of, in_hand
+from cluster.salons.mends import Fate, accept, knows_more, mend, note_older
 from cluster.salons.passivation import idle, passivation, wakes_at
 from engine.alarms import next_alarm
 from engine.commands import Command, ExpireTurn, GiveGrace, Sweep, TurnCommand
@@ -82,6 +84,8 @@ class Salon:
         self._rest_timer: asyncio.TimerHandle | None = None
         self._used_at = Millis(0)
         """When it was last asked for something, or did something."""
+        self._last: Memory | None = None
+        """What was known before the log was in doubt, until it is read again: the store may have forgotten it."""
         self._away_since: Millis | None = None
         """Since when nobody could play here, where an outage is not made good yet."""
         self._bots = BotTurns(salon, house.bots, self._act)
@@ -121,15 +125,17 @@ class Salon:
         if self._memory:
             return Admitted()
         try:
-            loaded = await self._house.log.load(self._salon)
+            loaded = await self._read()
             if loaded is None or loaded.head.host != self._house.host:
                 self._give_up("another host's")
                 return NotHere()
             if loaded.head.quarantine:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
-            self._memory = Memory(loaded)
-            await self._begin(self._memory, loaded.head)
+            self._memory = memory = Memory(loaded)
+            self._last = None
+            if not loaded.torn or await self._mend(memory):
+                await self._begin(memory, loaded)
         except LogNewer as newer:
             await self._house.log.let_go(self._salon, newer.epoch)
             self._give_up("a later version's")
@@ -143,15 +149,19 @@ class Salon:
             return NotHere()
         return Admitted() if self.loaded else NotHere()
 
-    async def _begin(self, memory: Memory, head: Head) -> None:
+    async def _begin(self, memory: Memory, loaded: Loaded) -> None:
         """Go on with what was read.
 
         What time made due while nobody ran the salon goes before any command; and whose turn it is gets back what
         he lost of it.
         """
         self._used_at = now = self._house.clock.now()
-        if in_hand(memory.table):
-            since = self._away_since if self._away_since is not None else await self._left_at(memory, head)
+        if loaded.loss is not None:
+            self._fares(await accept(self._house.log, self._salon, memory, loaded.loss, now=now))
+        elif in_hand(memory.table):
+            since = self._away_since
+            if since is None:
+                since = await self._left_at(memory, loaded.head)
             await self._give_grace(memory, since)
         elif 0 < wakes_at(memory.table) <= now:
             await self._do(memory, Sweep())
@@ -170,6 +180,7 @@ class Salon:
 
     def _drop(self) -> None:
         """Forget the table: the log may know better."""
+        self._last = self._memory or self._last
         self._memory = None
         self._bots.forget()
         for timer in (self._timer, self._rest_timer):
@@ -199,6 +210,46 @@ class Salon:
                 _log.warning("salon_still_unread", salon=self._salon, fault=str(fault))
             else:
                 return
+
+    # What the store forgets
+
+    async def _read(self) -> Loaded | None:
+        """Read the log; where it has less than was known here before, only after that is written again."""
+        last = self._last
+        try:
+            loaded = await self._house.log.load(self._salon)
+        except LogCorrupt:
+            if last is None:
+                raise
+            loaded = None
+        else:
+            if last is not None:
+                await note_older(self._house.log, self._salon, loaded.head if loaded else None, last)
+            if last is None or loaded is None or not knows_more(last, loaded):
+                return loaded
+        if not await self._mend(last):
+            raise LogFault("the log is not what was known of it: it is read again as it is")
+        return await self._house.log.load(self._salon)
+
+    async def _mend(self, memory: Memory) -> bool:
+        """Write the log anew where the store has forgotten what was committed here; False where that is not it."""
+        return self._fares(await mend(self._house.log, self._salon, memory))
+
+    def _fares(self, fate: Fate) -> bool:
+        """Whether the log is as it was remembered; where it is not, it is read again or is another's."""
+        match fate:
+            case Fate.MENDED:
+                return True
+            case Fate.ELSEWHERE:
+                self._give_up("another host's")
+            case Fate.AHEAD:
+                self._doubt()
+            case Fate.ANOTHER:
+                self._doubt()
+                self._last = None
+            case _:
+                assert_never(fate)
+        return False
 
     # Outages
 
@@ -270,7 +321,8 @@ class Salon:
             case Fenced():
                 self._give_up("fenced")
             case Gap():
-                self._doubt()
+                if await self._mend(memory):
+                    self._rest_in(Millis(0))
             case _:
                 assert_never(outcome)
 
@@ -348,7 +400,8 @@ class Salon:
         """Whether this activation is still the salon's: what it says from memory is true only then."""
         head = await self._house.log.head(self._salon)
         if head is not None and head.epoch == memory.epoch:
-            return True
+            return (head.seq, head.chain) == (memory.seq, memory.chain) or await self._mend(memory)
+        await note_older(self._house.log, self._salon, head, memory)
         self._give_up("another host's")
         return False
 
@@ -367,8 +420,14 @@ class Salon:
     async def _commit(self, memory: Memory, decision: Decision, origin: Origin, now: Millis) -> Appendix:
         step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
         outcome = await self._house.log.append(step.commit)
+        if isinstance(outcome, Gap) and await self._mend(memory):
+            step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
+            outcome = await self._house.log.append(step.commit)
+        if isinstance(outcome, Fenced):
+            head = await self._house.log.head(self._salon)
+            await note_older(self._house.log, self._salon, head, memory)
         if isinstance(outcome, Appended):
-            memory.advance(step)
+            memory.advance(step, outcome.chain)
             self._breaks = 0
             self._used_at = now
             self._go_on(memory)

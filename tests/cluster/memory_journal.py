@@ -20,6 +20,8 @@ from cluster.journal.log import (
     Loaded,
     LogFault,
     Lost,
+    Mend,
+    Mended,
     Passivated,
     Passivation,
     Reply,
@@ -56,6 +58,7 @@ class _Salon:
     retired: dict[PlayerId, list[Reply]] = field(default_factory=dict)
     """Forgotten by `forget_retired`; with Redis, in ten minutes."""
     watched: bool = False
+    lost: int = 0
 
 
 class MemoryJournal:
@@ -112,7 +115,17 @@ class MemoryJournal:
         if commit.seq != salon.seq + 1:
             return Gap(salon.seq)
         salon.seq = commit.seq
-        salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
+        salon.entries.append(
+            Entry(
+                commit.epoch,
+                commit.seq,
+                commit.at,
+                commit.events,
+                commit.note,
+                commit.player,
+                commit.request_id,
+            )
+        )
         if commit.request_id:
             replies.append(
                 Reply(commit.request_id, commit.digest, commit.seq, commit.epoch, commit.stale_from)
@@ -165,6 +178,31 @@ class MemoryJournal:
     def forget_retired(self, salon: SalonId) -> None:
         self.salons[salon].retired = {}
 
+    async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
+        salon = self.salons[mend.salon]
+        if salon.epoch != mend.epoch:
+            return Fenced()
+        if salon.seq != mend.seen:
+            return Gap(salon.seq)
+        salon.snapshots = [mend.base] if mend.base else []
+        salon.entries = [
+            Entry(each.epoch, each.seq, each.at, each.events, each.note, each.player, each.request_id)
+            for each in mend.commits
+        ]
+        salon.seq = mend.commits[-1].seq if mend.commits else mend.base.seq if mend.base else Seq(0)
+        salon.replies = {player: list(replies) for player, replies in mend.replies.items()}
+        if mend.record:
+            salon.hands[mend.record.hand] = mend.record
+        salon.lost = 0
+        return Mended(b"")
+
+    async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
+        known = self.salons[salon]
+        if known.epoch > epoch:
+            return False
+        known.lost = max(known.lost, last)
+        return True
+
     async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
         if self.salons[salon].epoch != epoch:
             return False
@@ -181,7 +219,15 @@ class MemoryJournal:
         known = self.salons.get(salon)
         if known is None:
             return None
-        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine, known.before)
+        return Head(
+            known.epoch,
+            known.seq,
+            known.host,
+            known.opened_at,
+            known.quarantine,
+            known.before,
+            lost=Seq(known.lost),
+        )
 
     async def load(self, salon: SalonId) -> Loaded | None:
         head = await self.head(salon)

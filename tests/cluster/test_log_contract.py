@@ -31,7 +31,6 @@ from cluster.journal.log import (
     WatchedNow,
     replay,
 )
-from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
 from engine.apply import apply
 from engine.cards import FULL_DECK
@@ -42,6 +41,7 @@ from engine.record import table_to_plain
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import changed
+from tests.cluster.chaining import ChainingJournal
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.salons import OWNER, SALON, join, opening
 
@@ -62,7 +62,7 @@ class FullLog(SalonLog, Protocol):
 def log(request: pytest.FixtureRequest) -> FullLog:
     if request.param == "memory":
         return MemoryJournal()
-    return Journal(request.getfixturevalue("store"))
+    return ChainingJournal(request.getfixturevalue("store"))
 
 
 class Writer:
@@ -228,14 +228,25 @@ async def test_what_a_bot_thought_is_read_back_by_its_salon_alone(log: FullLog) 
 @pytest.mark.integration
 async def test_what_a_bot_said_in_an_earlier_version_is_read_as_its_rule(store: Redis) -> None:
     """Logs are there before the version that reads them: a text was all that a bot said."""
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
+    await unchained(store)
     entry = {"e": packed([]), "t": 2_000, "x": "wins 40%"}
     await store.xadd(key(SALON, "log"), entry, id=f"{writer.epoch}-2")  # type: ignore[arg-type]  # the stub's dict is invariant
     await store.hset(key(SALON, "head"), "seq", "2")
     loaded = await log.load(SALON)
     assert loaded is not None
     assert loaded.tail[-1].note == Explanation("wins 40%")
+
+
+async def unchained(store: Any) -> None:
+    """Let the salon's log be of a version that did not chain its commits."""
+    await store.hdel(key(SALON, "head"), "chain", "base")
+    entries = await store.xrange(key(SALON, "log"))
+    await store.delete(key(SALON, "log"))
+    for place, fields in entries:
+        fields.pop(b"h")
+        await store.xadd(key(SALON, "log"), fields, id=place)
 
 
 async def test_entries_are_read_from_where_one_is(log: FullLog) -> None:
@@ -347,7 +358,7 @@ async def test_a_passivation_is_fenced_and_follows_the_last_commit(log: FullLog)
 
 @pytest.mark.integration
 async def test_a_salon_that_is_watched_by_now_is_not_passivated(store: Redis) -> None:
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     await store.hset(key(SALON, "presence"), "gateway:a", "5")
     assert await log.passivate(rest(writer)) == WatchedNow()
@@ -359,7 +370,7 @@ async def test_a_salon_that_is_watched_by_now_is_not_passivated(store: Redis) ->
 @pytest.mark.integration
 async def test_hands_are_kept_for_thirty_days(store: Redis) -> None:
     """By age when the salon is passivated, and all of them once none is played for so long."""
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     for number, at in enumerate((2_999, 2_999, 3_000, 2_000), 1):
         record = changed(finished_hand(number), at=Millis(at))
@@ -385,7 +396,7 @@ async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog)
 
 @pytest.mark.integration
 async def test_a_commit_that_cannot_be_written_is_its_own_salons_bug_alone(store: Redis) -> None:
-    log = Journal(store)
+    log = ChainingJournal(store)
     one = await Writer(log, SalonId("one")).begin()
     two = await Writer(log, SalonId("two")).begin()
     no_events: Any = ("no event",)

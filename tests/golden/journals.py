@@ -81,8 +81,9 @@ class Scribe:
         if player:
             origin = Origin(PlayerId(player), f"r{self.now}", digest_of(command))
         step = await self.memory.step(self.salon, decision, origin, at=Millis(self.now), log=self.journal)
-        assert isinstance(await self.journal.append(step.commit), Appended)
-        self.memory.advance(step)
+        outcome = await self.journal.append(step.commit)
+        assert isinstance(outcome, Appended)
+        self.memory.advance(step, outcome.chain)
 
 
 async def keys_of(store: Any, salon: SalonId) -> dict[str, Any]:
