@@ -183,6 +183,21 @@ class Reply:
 
 
 @value
+class CommandStatus:
+    """What a log knows of one player's request, as it was after commit `seq`.
+
+    `done` is its reply, None where it is not known: then it was done by no commit after `complete_after`. Until
+    `certain_until` the answer stays, unless the request is done meanwhile or too many others of the player's are.
+    """
+
+    epoch: Epoch
+    seq: Seq
+    done: Reply | None
+    complete_after: Seq
+    certain_until: Millis
+
+
+@value
 class Entry:
     """One commit as it was read; without what nobody may see and what a bot thought, unless a salon loads itself."""
 

@@ -32,6 +32,7 @@ from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
+    CommandStatus,
     Commit,
     Duplicate,
     Entry,
@@ -244,6 +245,28 @@ class Journal:
             zlib.error,
         ) as error:
             raise LogCorrupt(f"salon {salon}: {error!r}") from error
+
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
+        """What the log knows of a player's request; None where there is no such salon. Nothing is activated for it."""
+        pipeline: Any = self._redis.pipeline(transaction=True)
+        pipeline.hgetall(key(salon, "head"))
+        pipeline.hget(key(salon, "replies"), player)
+        pipeline.get(key(salon, "retired"))
+        pipeline.pttl(key(salon, "retired"))
+        pipeline.time()
+        fields, kept, retired, left, (seconds, micros) = await _answer(pipeline.execute())
+        head = _head(fields)
+        if head is None:
+            return None
+        replies = _replies({player.encode(): kept} if kept else {}, retired).get(player, [])
+        done = next((reply for reply in replies if reply.request_id == request_id), None)
+        forgotten = int(fields.get(b"forgot" if retired else b"folded", b"0"))
+        if len(replies) >= REPLIES_KEPT:
+            forgotten = max(forgotten, replies[0].seq - 1)
+        # What is retired goes when its time is over; what is not stays for so long after it will be.
+        kept_for = max(left, 0) if retired else REPLIES_RETIRED_FOR
+        now = Millis(int(seconds) * 1_000 + int(micros) // 1_000)
+        return CommandStatus(head.epoch, head.seq, done, Seq(forgotten), Millis(now + kept_for))
 
     async def _last_hand(self, salon: SalonId, stored: Sequence[tuple[bytes, Fields]]) -> HandNumber:
         """The greatest number that a hand may have been given, as far as anything tells; 1 more, for one untold of."""

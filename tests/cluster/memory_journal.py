@@ -11,6 +11,7 @@ from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
+    CommandStatus,
     Commit,
     Duplicate,
     Entry,
@@ -59,6 +60,8 @@ class _Salon:
     """Forgotten by `forget_retired`; with Redis, in ten minutes."""
     watched: bool = False
     lost: int = 0
+    folded: int = 0
+    forgot: int = 0
 
 
 class MemoryJournal:
@@ -169,6 +172,7 @@ class MemoryJournal:
         table = table_from_plain(table_to_plain(rest.table))
         salon.snapshots, salon.entries = [Snapshot(rest.epoch, rest.seq, table)], []
         salon.host = salon.before = ""
+        salon.folded = salon.seq
         salon.replies = {player: list(replies) for player, replies in rest.kept.items()}
         salon.retired = {player: list(replies) for player, replies in rest.retired.items()}
         if fault is Fault.AFTER:
@@ -177,6 +181,18 @@ class MemoryJournal:
 
     def forget_retired(self, salon: SalonId) -> None:
         self.salons[salon].retired = {}
+        self.salons[salon].forgot = self.salons[salon].folded
+
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
+        known = self.salons.get(salon)
+        if known is None:
+            return None
+        replies = self._replies(known).get(player, [])
+        done = next((reply for reply in replies if reply.request_id == request_id), None)
+        forgotten = known.forgot
+        if len(replies) >= REPLIES_KEPT:
+            forgotten = max(forgotten, replies[0].seq - 1)
+        return CommandStatus(known.epoch, known.seq, done, Seq(forgotten), Millis(self.now + 600_000))
 
     async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
         salon = self.salons[mend.salon]
@@ -240,13 +256,15 @@ class MemoryJournal:
             snapshot = Snapshot(snapshot.epoch, snapshot.seq, table)
         after = snapshot.seq if snapshot else 0
         tail = tuple(entry for entry in known.entries if entry.seq > after)
-        replies = {
+        return Loaded(head, snapshot, tail, self._replies(known))
+
+    def _replies(self, known: _Salon) -> dict[PlayerId, list[Reply]]:
+        return {
             player: sorted(
                 [*known.retired.get(player, ()), *known.replies.get(player, ())], key=lambda reply: reply.seq
             )[-REPLIES_KEPT:]
             for player in known.replies.keys() | known.retired.keys()
         }
-        return Loaded(head, snapshot, tail, replies)
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
         entries = [entry for entry in self.salons[salon].entries if (entry.epoch, entry.seq) > after]

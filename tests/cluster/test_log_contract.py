@@ -14,6 +14,7 @@ from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
+    CommandStatus,
     Commit,
     Duplicate,
     Entry,
@@ -31,6 +32,7 @@ from cluster.journal.log import (
     WatchedNow,
     replay,
 )
+from cluster.journal.redis_journal import REPLIES_RETIRED_FOR
 from cluster.journal.salon_keys import key
 from engine.apply import apply
 from engine.cards import FULL_DECK
@@ -56,6 +58,7 @@ class FullLog(SalonLog, Protocol):
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]: ...
     async def snapshots(self, salon: SalonId) -> list[Snapshot]: ...
     async def hands(self, salon: SalonId) -> list[HandNumber]: ...
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None: ...
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.integration)])
@@ -380,6 +383,83 @@ async def test_hands_are_kept_for_thirty_days(store: Redis) -> None:
     assert await log.passivate(rest(writer, 5)) == Passivated()
     assert await log.hands(SALON) == [4, 3]
     assert HANDS_KEPT_FOR - 60_000 < await store.pttl(key(SALON, "hands")) <= HANDS_KEPT_FOR
+
+
+async def test_what_became_of_a_request_is_known_without_doing_it(log: FullLog) -> None:
+    """Of the last eight of a player's; behind them nobody says that it was not done."""
+    writer = await Writer(log).begin()
+    who = PlayerId("ann")
+    assert await log.status(SalonId("nowhere"), who, "r0") is None
+    for number in range(REPLIES_KEPT - 1):
+        await log.append(bare(writer, 2 + number, f"r{number}"))
+    last = REPLIES_KEPT
+    known = await log.status(SALON, who, "r0")
+    assert known is not None
+    assert known.done is not None
+    assert (known.done.epoch, known.done.seq, known.seq) == (writer.epoch, 2, last)
+    unknown = await log.status(SALON, who, "never")
+    assert unknown is not None
+    assert (unknown.done, unknown.complete_after, unknown.epoch, unknown.seq) == (None, 0, writer.epoch, last)
+    others = await log.status(SALON, PlayerId("bob"), "r0")
+    assert others is not None
+    assert others.done is None
+    for number in range(last + 1, last + 3):
+        await log.append(bare(writer, number, f"r{number}"))
+    forgotten = await log.status(SALON, who, "r0")
+    assert forgotten is not None
+    assert (forgotten.done, forgotten.complete_after) == (None, 2)
+
+
+async def test_what_became_of_a_request_is_known_while_its_reply_is(log: FullLog) -> None:
+    """In passivation: those that stay, and the others for ten minutes."""
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1), "sit")
+    await writer.do(join("bob", 2), "other")
+    who, last = PlayerId("ann"), writer.seq
+    kept = {who: [Reply("other", "d", last, writer.epoch, HandNumber(1))]}
+    retired = {who: [Reply("sit", "d", Seq(last - 1), writer.epoch)]}
+    for fold in range(2):
+        assert await log.passivate(rest(writer, kept=kept, retired=retired)) == Passivated()
+        status = await log.status(SALON, who, "sit")
+        assert status is not None
+        assert status.done == retired[who][0]
+        unknown = await log.status(SALON, who, "never")
+        assert unknown is not None
+        assert unknown.complete_after == fold * last, "what the first fold forgot is forgotten"
+        await forget_retired(log)
+        status = await log.status(SALON, who, "sit")
+        assert status is not None
+        assert (status.done, status.complete_after) == (None, last)
+        status = await log.status(SALON, who, "other")
+        assert status is not None
+        assert status.done == kept[who][0]
+        await writer.take(writer.epoch, "host:b")
+
+
+async def forget_retired(log: FullLog) -> None:
+    """Let the time be over for which retired replies are kept."""
+    if isinstance(log, MemoryJournal):
+        log.forget_retired(SALON)
+    elif isinstance(log, ChainingJournal):
+        await log._redis.delete(key(SALON, "retired"))
+
+
+@pytest.mark.integration
+async def test_until_when_an_answer_is_certain(store: Redis) -> None:
+    log = ChainingJournal(store)
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1), "sit")
+    seconds, _ = await store.time()
+    status = await log.status(SALON, PlayerId("ann"), "sit")
+    assert status is not None
+    assert status.certain_until >= seconds * 1_000 + REPLIES_RETIRED_FOR
+    retired = {PlayerId("ann"): [Reply("sit", "d", writer.seq, writer.epoch)]}
+    assert await log.passivate(rest(writer, retired=retired)) == Passivated()
+    await store.pexpire(key(SALON, "retired"), 60_000)
+    seconds, _ = await store.time()
+    status = await log.status(SALON, PlayerId("ann"), "sit")
+    assert status is not None
+    assert status.certain_until <= (seconds + 2) * 1_000 + 60_000
 
 
 async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog) -> None:

@@ -1,6 +1,6 @@
 """Golden journals: salons as a version of the product wrote them into Redis, key by key, and how to write new ones.
 
-    python -m tests.golden.journals VERSION REDIS_URL    writes journals/VERSION-GAME.json for each game
+    python -m tests.golden.journals VERSION REDIS_URL    writes logs/VERSION-GAME.json for each game
 
 Those of earlier versions are never written again: whatever is released later must go on with them.
 """
@@ -28,7 +28,7 @@ from engine.units import Millis, PlayerId
 from engine.view import view_of
 from tests.cluster.salons import easy_turn, join, opening
 
-HERE = Path(__file__).parent / "journals"
+HERE = Path(__file__).parent / "logs"
 HANDS = 3
 PLAYERS = ("ann", "bob", "cid")
 
