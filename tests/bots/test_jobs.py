@@ -23,19 +23,28 @@ from bots.jobs import (
 )
 from bots.styles import TEMPERS
 from engine.settings import BotStyle
-from tests.bots.positions import facing, river
+from tests.bots.positions import at_draw, facing, river
 
 BALANCED = TEMPERS[BotStyle.BALANCED]
 BOARD = "Ks 9d 7h 4c 2s"
 RIVER_JOB = HoldemJob(facing("Kd Jc", BOARD, 12), BALANCED)
+DRAW_JOB = DrawJob(at_draw("As Ad 9c 5h 3d", players=4), BALANCED, seed=1)
 
 
-def test_a_result_is_plain_data_and_the_same_after_a_journey() -> None:
-    sent: Job = pickle.loads(pickle.dumps(RIVER_JOB))
-    assert sent == RIVER_JOB
-    for part in range(parts(RIVER_JOB)):
-        result = run_part(RIVER_JOB, part)
+@pytest.mark.parametrize("job", [RIVER_JOB, DRAW_JOB])
+def test_a_result_is_plain_data_and_the_same_after_a_journey(job: Job) -> None:
+    sent: Job = pickle.loads(pickle.dumps(job))
+    assert sent == job
+    for part in range(parts(job)):
+        result = run_part(job, part)
         assert pickle.loads(pickle.dumps(result)) == result == run_part(sent, part)
+
+
+def test_a_job_of_draw_is_small() -> None:
+    """Ranges are made where they are wanted, and never sent."""
+    assert len(pickle.dumps(DRAW_JOB)) < 2_000
+    assert parts(DRAW_JOB) == 1
+    assert run_part(DRAW_JOB, 0, late=lambda: True) is None
 
 
 def test_only_a_river_heads_up_is_solved() -> None:
@@ -52,15 +61,14 @@ def test_the_solution_is_preferred_and_the_rules_are_its_fallback() -> None:
     )
     assert "solved" in whole.why
     assert "worth" in part.why
-    assert is_whole(RIVER_JOB, (rules, solution))
-    assert is_enough(RIVER_JOB, (rules, None))
-    assert not is_whole(RIVER_JOB, (rules, None))
+    assert is_whole((rules, solution))
+    assert is_enough((rules, None))
+    assert not is_whole((rules, None))
 
 
 @pytest.mark.parametrize("results", [(), (None, None)])
 def test_nothing_is_never_enough(results: tuple[None, ...]) -> None:
-    assert not is_enough(RIVER_JOB, results)
-    assert not is_enough(DrawJob(()), results[:0])
+    assert not is_enough(results)
 
 
 async def test_this_process_runs_what_it_can_before_the_deadline() -> None:
