@@ -19,7 +19,7 @@ from tests.bots.cheats import Tampering
 from tests.bots.exposure import plain
 from tests.bots.hidden_cards import Canary, Moment, marked, moments, redealt
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 
 DECISIONS = 200
 """With a job, a game."""
