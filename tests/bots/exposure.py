@@ -10,6 +10,7 @@ import msgpack
 
 from bots.brain import Thought, think
 from bots.explanation import Path, explanation_to_plain
+from bots.hard import may_sample
 from bots.jobs import Executor, Job, Result, parts, run_part
 from bots.manners import thinking_time
 from bots.protocol import Observation, observe
@@ -65,7 +66,8 @@ def honest(level: BotLevel) -> Play:
     async def play(moment: Moment, chance: random.Random, executor: Executor) -> Shown:
         view = moment.view
         observation = observe(view)
-        time = thinking_time(observation, BotSpeed.NATURAL, chance, samples=level is BotLevel.HARD)
+        samples = level is BotLevel.HARD and may_sample(observation)
+        time = thinking_time(observation, BotSpeed.NATURAL, chance, samples=samples)
         thought = await think(
             view, level=level, style=moment.style, rng=chance, executor=executor, budget_ms=NO_HURRY
         )
