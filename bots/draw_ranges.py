@@ -204,12 +204,22 @@ def _paired(cards: tuple[int, ...]) -> int:
     return max((rank for rank in ranks if ranks.count(rank) > 1), default=max(ranks))
 
 
+def _some(deals: Callable[[], Iterable[Kept]], step: int) -> Callable[[], Iterable[Kept]]:
+    """Every so many of the sets, made once: all ranks and suits come about as often, and a range is quickly made."""
+
+    @cache
+    def kept() -> tuple[Kept, ...]:
+        return tuple((cards, step * count) for cards, count in islice(deals(), 0, None, step))
+
+    return kept
+
+
 def _snow(size: int) -> Callable[[], Iterable[Kept]]:
     """So many of five cards that are nothing, as who stands pat on them, or nearly, keeps."""
 
     def kept() -> Iterable[Kept]:
         some = (ranks for ranks in combinations(range(13), 5) if holdings.is_nothing(ranks))
-        for at, ranks in enumerate(islice(some, 0, None, _THINNED)):
+        for at, ranks in enumerate(islice(some, 0, None, 7)):
             yield (
                 tuple(4 * rank + (at + place) % 4 for place, rank in enumerate(ranks))[5 - size :],
                 _SNOW_COUNT,
@@ -219,9 +229,7 @@ def _snow(size: int) -> Callable[[], Iterable[Kept]]:
 
 
 def _pat() -> Iterable[Kept]:
-    """Every seventh of the 19,716, which has all ranks and suits about as often."""
-    every = chain(holdings.straights(), holdings.flushes(), holdings.full_houses(), holdings.four_of_a_kind())
-    return ((cards, _THINNED * count) for cards, count in islice(every, 0, None, _THINNED))
+    return chain(holdings.straights(), holdings.flushes(), holdings.full_houses(), holdings.four_of_a_kind())
 
 
 def _drawing() -> Iterable[Kept]:
@@ -250,40 +258,39 @@ def _trips_and_kicker() -> Iterable[Kept]:
                 yield tuple(sorted((*trips, card))), count // 48
 
 
-_THINNED: Final = 7
-_SNOW_COUNT: Final = 7_000
+_SNOW_COUNT: Final = 1_000
 """Deals of nothing for each set of it: of a million, about."""
 _NONE: Final = _Way(0.0, tuple, (0.0, 0.0, 0.0, 0.0, 0.0))
 _HANDS: Final = {
     "nothing": _Hand(
         (1.0, 0.95, 0.04, 0.03, 0.01),
         (
-            _Way(0.02, _snow(5), (1.0, 0.0, 0.0, 0.0, 0.0)),
-            _Way(0.02, _snow(4), (0.74, 0.26, 0.0, 0.0, 0.0)),
-            _Way(0.14, holdings.high_cards, (0.5, 0.42, 0.06, 0.015, 0.005)),
-            _Way(0.82, holdings.high_cards, (0.5, 0.42, 0.06, 0.015, 0.005)),
+            _Way(0.02, _some(_snow(5), 7), (1.0, 0.0, 0.0, 0.0, 0.0)),
+            _Way(0.02, _some(_snow(4), 7), (0.74, 0.26, 0.0, 0.0, 0.0)),
+            _Way(0.14, _some(holdings.high_cards, 3), (0.5, 0.42, 0.06, 0.015, 0.005)),
+            _Way(0.82, _some(holdings.high_cards, 3), (0.5, 0.42, 0.06, 0.015, 0.005)),
         ),
         high=0.5,
     ),
     "a draw": _Hand(
         (1.0, 0.85, 0.5, 0.12, 0.03),
-        (_NONE, _Way(1.0, _drawing, (0.56, 0.26, 0.0, 0.0, 0.18)), _NONE, _NONE),
+        (_NONE, _Way(1.0, _some(_drawing, 7), (0.56, 0.26, 0.0, 0.0, 0.18)), _NONE, _NONE),
     ),
     "a pair": _Hand(
         (1.0, 0.7, 0.4, 0.35, 0.06),
         (
-            _Way(0.005, _pat_pairs, (0.0, 1.0, 0.0, 0.0, 0.0)),
+            _Way(0.005, _some(_pat_pairs, 1), (0.0, 1.0, 0.0, 0.0, 0.0)),
             _NONE,
-            _Way(0.15, _pair_and_kicker, (0.0, 0.741, 0.172, 0.078, 0.009)),
-            _Way(0.845, holdings.pairs, (0.0, 0.713, 0.16, 0.114, 0.013)),
+            _Way(0.15, _some(_pair_and_kicker, 1), (0.0, 0.741, 0.172, 0.078, 0.009)),
+            _Way(0.845, _some(holdings.pairs, 1), (0.0, 0.713, 0.16, 0.114, 0.013)),
         ),
         high=1.0,
     ),
     "two pair": _Hand(
         (1.0, 0.2, 0.4, 0.85, 0.4),
         (
-            _Way(0.03, holdings.two_pair, (0.0, 0.0, 0.915, 0.0, 0.085)),
-            _Way(0.97, holdings.two_pair, (0.0, 0.0, 0.915, 0.0, 0.085)),
+            _Way(0.03, _some(holdings.two_pair, 23), (0.0, 0.0, 0.915, 0.0, 0.085)),
+            _Way(0.97, _some(holdings.two_pair, 5), (0.0, 0.0, 0.915, 0.0, 0.085)),
             _NONE,
             _NONE,
         ),
@@ -293,13 +300,14 @@ _HANDS: Final = {
         (1.0, 0.2, 0.3, 0.9, 0.8),
         (
             _NONE,
-            _Way(0.35, _trips_and_kicker, (0.0, 0.0, 0.0, 0.915, 0.085)),
-            _Way(0.65, holdings.three_of_a_kind, (0.0, 0.0, 0.0, 0.896, 0.104)),
+            _Way(0.35, _some(_trips_and_kicker, 7), (0.0, 0.0, 0.0, 0.915, 0.085)),
+            _Way(0.65, _some(holdings.three_of_a_kind, 1), (0.0, 0.0, 0.0, 0.896, 0.104)),
             _NONE,
         ),
     ),
     "pat": _Hand(
-        (1.0, 0.15, 0.2, 0.9, 0.9), (_Way(1.0, _pat, (0.0, 0.0, 0.0, 0.0, 1.0)), _NONE, _NONE, _NONE)
+        (1.0, 0.15, 0.2, 0.9, 0.9),
+        (_Way(1.0, _some(_pat, 23), (0.0, 0.0, 0.0, 0.0, 1.0)), _NONE, _NONE, _NONE),
     ),
 }
 """What equilibrium play makes of them, about: none is left out altogether. Where a set has fewer cards than were kept,

@@ -130,7 +130,7 @@ def test_known_cards_are_never_dealt_again(monkeypatch: pytest.MonkeyPatch) -> N
         asked.append({*kept, *dead})
         return sample(kept, opponents, dead, seed, samples)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(draw_advice, "CHEAP", 0)
+    monkeypatch.setattr(draw_advice, "CHEAP", dict.fromkeys(available(), 0))
     monkeypatch.setattr(
         "bots.equity.questions.DrawQuestion.sample",
         lambda self, _k, seed, samples, wide: noted(self.kept, self.opponents, self.dead, seed, samples),
