@@ -2,6 +2,7 @@
 
 import random
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ NEVER: list[tuple[str, Observation, str, int]] = [
 
 
 FULL, NOTHING = "As Ad Ac Ks Kd", "9s 7d 5c 4h 2d"
-DRAWING = {"street": "draw", "draw": True, "draw_max": 3, "bet_min": 0, "bet_max": 0}
+DRAWING: dict[str, Any] = {"street": "draw", "draw": True, "draw_max": 3, "bet_min": 0, "bet_max": 0}
 NEVER += [
     ("folds the best five to a bet", facing_a_bet("Ts Js Qs Ks As"), "fold", 0),
     ("folds the best five to a bet and calls", facing_a_bet("Ts Js Qs Ks As", (1, 1, 1)), "fold", 0),
