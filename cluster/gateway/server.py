@@ -43,6 +43,7 @@ from cluster.routing.caretaker import Caretaker
 from cluster.routing.directory import Directory
 from cluster.routing.hosts import Hosts
 from cluster.routing.leases import Leases
+from cluster.routing.placement import Placement, PlacementRules
 from cluster.salons.opening import Opening
 from cluster.secret import Secret
 from cluster.sessions import REVOKED_CHANNEL, Sessions
@@ -207,6 +208,8 @@ async def assemble(
         salons_per_host=settings.salons_per_actor,
         call_timeout=min(PATIENCE, lease / 1000 + _AFTER_THE_LEASE),
     )
+    rules = PlacementRules(settings.salons_per_actor, settings.warm_spares, settings.rebalance_moves)
+    placement = Placement(hosts, leases, directory, clock=clock, rules=rules)
     wakeups = Wakeups(redis)
 
     async def wake(salon: SalonId) -> None:
@@ -237,7 +240,7 @@ async def assemble(
         wakeups=wakeups,
         directory=directory,
         feed=feed,
-        caretaker=Caretaker(leases, directory, name, lease=lease),
+        caretaker=Caretaker(leases, directory, name, lease=lease, placement=placement),
         doorman=doorman,
         streams=streams,
         server=server,
