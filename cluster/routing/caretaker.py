@@ -20,7 +20,8 @@ from cluster.routing.placement import Placement
 from engine.units import Millis
 
 _ROLE: Final = "caretaker"
-_LEASE: Final = Millis(3_000)
+ROLE_LEASE: Final = Millis(3_000)
+"""How long the role is kept for a caretaker that says nothing."""
 _EVERY: Final = 0.5
 _GAP: Final = 2.0
 """Seconds between two sweeps after which something was away."""
@@ -69,7 +70,7 @@ class Caretaker:
 
     async def sweep(self) -> None:
         """Give up the hosts whose lease lapsed, and move the salons of all that were given up. Raises RedisError."""
-        mine = await self._leases.hold_role(_ROLE, self._who, _LEASE)
+        mine = await self._leases.hold_role(_ROLE, self._who, ROLE_LEASE)
         # Also where the role is another's: who takes it over has seen for himself that nothing was away.
         steady = self._steady()
         if not mine:

@@ -383,3 +383,25 @@ async def test_who_takes_the_role_over_judges_at_once(town: Town) -> None:
     clock.time = 4
     await second.sweep()
     assert town.hosts.killed == [host]
+
+
+async def test_two_rounds_at_once_do_what_one_does(town: Town) -> None:
+    """A caretaker that was thought dead and its successor: every salon is on one host, and loaded there alone."""
+    salons = ["s1", "s2", "s3"]
+    await idle(town, *salons)
+    town.hosts.units[NEW] = 4
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    both = [town.placement(spares=1) for _ in range(2)]
+
+    async def empty() -> bool:
+        await asyncio.gather(*(rounds(each) for each in both))
+        return town.hosts.on(OLD) == set()
+
+    await until(empty)
+    assert [await node(town, salon) for salon in salons] == [NEW] * 3
+    loaded = [salon for host in town.hosts.running.values() for salon in host.salons]
+    assert sorted(loaded) == salons
+    for salon in salons:
+        answer = await town.ask(join("bob", 2), salon=salon)
+        assert isinstance(answer, Accepted)
+        assert answer.seq == 3

@@ -219,3 +219,17 @@ async def test_nodes_are_for_operators(gateway: Running) -> None:
             request = admin_pb2.DrainNodeRequest(node_id=node, deadline_in_ms=deadline)
             assert (await wrong(operator.call("DrainNode", request))).info.reason == reason
         assert not (await operator.node(head())).HasField("drain")
+
+
+async def test_a_cluster_whose_only_node_drains_is_full_at_once(gateway: Running) -> None:
+    """Ray would wait in silence. Salons that are there play on, and the client is told when to come back."""
+    async with Guest(gateway.address, "Ann") as ann:
+        salon = await ann.open()
+        operator = Operator(ann)
+        await operator.drain(head())
+        full = await wrong(ann.open())
+        assert (full.code.name, full.info.reason) == ("RESOURCE_EXHAUSTED", "CLUSTER_FULL")
+        assert full.retries
+        await ann.join(salon)
+        await operator.cancel(head())
+        await ann.open()
