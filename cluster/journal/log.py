@@ -162,6 +162,9 @@ class SalonLog(Protocol):
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
 
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`."""
+
     async def load(self, salon: SalonId) -> Loaded | None:
         """Read a salon back, None where there is none. Raises LogCorrupt where it cannot be read."""
 

@@ -49,6 +49,8 @@ from engine.record import (
 from engine.units import HandNumber, Millis, PlayerId
 
 _MOST_IN_A_PIPELINE: Final = 256
+_MOST_LOADS: Final = 16
+"""Salons that are read at a time, each over a connection of its own: the pool has a hundred, for commits too."""
 
 
 class Journal:
@@ -60,6 +62,7 @@ class Journal:
         self._create = script(redis, "create")
         self._quarantine = script(redis, "quarantine")
         self._pipe = CommitPipe(redis)
+        self._loading = asyncio.Semaphore(_MOST_LOADS)
         self._waiting: list[_Waiting] = []
         self._pump: asyncio.Task[None] | None = None
 
@@ -132,7 +135,8 @@ class Journal:
         pipeline.xrange(key(salon, "log"))
         pipeline.hgetall(key(salon, "vault"))
         pipeline.hgetall(key(salon, "replies"))
-        head_fields, snap, entries, vault, replies = await _answer(pipeline.execute())
+        async with self._loading:
+            head_fields, snap, entries, vault, replies = await _answer(pipeline.execute())
         head = _head(head_fields)
         if head is None:
             return None
