@@ -54,6 +54,8 @@ from cluster.routing.hosts import (
     Refusing,
 )
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
 from cluster.salons.house import House
@@ -81,6 +83,8 @@ class HostSettings:
     lease: Millis
     tables: str = ""
     """The directory for tables of draw, on the machine of the host; empty to play by the packaged one alone."""
+    idle: Millis = Millis(120_000)
+    """How long a salon is idle before nobody runs it."""
 
 
 class SalonActor:
@@ -140,11 +144,32 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     journal = Journal(redis)
     bots = BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables))
 
-    def house(gone: Callable[[SalonId], None]) -> House:
-        return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)
-
     node = NodeId(ray.get_runtime_context().get_node_id())
-    return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease, node=node)
+    sleepers = Sleepers(redis)
+
+    def house(gone: Callable[[SalonId], None]) -> House:
+        return House(
+            name,
+            journal,
+            clock,
+            hand_start,
+            bots,
+            presence.seems_watched,
+            desk.changed,
+            gone,
+            idle=settings.idle,
+            sleeps=sleepers.lay_down,
+        )
+
+    return Host(
+        house,
+        leases=Leases(redis),
+        desk=desk,
+        clock=clock,
+        lease=settings.lease,
+        node=node,
+        pulses=Pulses(redis, clock),
+    )
 
 
 def join(address: str, namespace: str = NAMESPACE) -> None:
