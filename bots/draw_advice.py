@@ -20,7 +20,7 @@ from bots.equity.spots import DrawSpot
 from bots.equity.tally import Stop, counted, sampled
 from bots.explanation import Explanation
 from bots.protocol import BotAction, Observation
-from bots.situation import call_odds, rivals, street_wagers
+from bots.situation import call_odds, players_behind, rivals, street_wagers
 from bots.styles import Temper
 
 CHEAP: Final = {Path.AVX512: 150_000, Path.C: 150_000, Path.NUMPY: 20_000}
@@ -141,30 +141,31 @@ def _betting(table: _Felt, temper: Temper) -> Advice:
     observation = table.observation
     discard = _standard(observation)
     now = table.worth(discard, list(table.lines.values()))
-    wager = _wager(observation)
-    on = _going_on(table)
-    then = table.worth(discard, on) if wager else now
-    rule = f"wins {now.win:.0%}"
-    options = {}
-    if observation.call:
-        need = call_odds(observation) * _CALLS[observation.street] / temper.looseness**0.35
-        passive = stay(observation) if now.win >= need else give_up(observation)
-        rule = f"{rule}, a call needs {need:.0%}"
-    else:
-        need, passive = 0.0, give_up(observation)
+    passive, rule = _passive(observation, now, temper)
+    wager, often = _wager(observation), 0.0
     if wager:
+        on = _going_on(table)
+        then = table.worth(discard, on)
         line = _line(observation, len(on), temper)
         rule = f"{rule}; {then.win:.0%} when called by {len(on)}, {wager.kind}s from {line:.0%}"
-        often = _often(observation, temper) if then.win >= line else 0.0
-        bluffs = not often and now.win < _HOPELESS / (len(table.lines) + 1)
-        if bluffs:
+        if then.win >= line:
+            often = _often(observation)
+        elif now.win < _HOPELESS / (len(table.lines) + 1):
             often = temper.bluff * bluff_frequency(observation)
             rule = f"{rule}, or as a bluff" if often else rule
-        options[wager.kind] = (wager, often)
-    left = 1.0 - sum(share for _, share in options.values())
-    options[passive.kind] = (passive, left)
-    mix = tuple(Option(act.kind, act.to, share) for act, share in options.values() if share > 0)
+    shares = ((wager, often), (passive, 1 - often))
+    mix = tuple(Option(act.kind, act.to, share) for act, share in shares if act and share > 0)
     return Advice(mix, _explanation(table, now, rule))
+
+
+def _passive(observation: Observation, now: Worth, temper: Temper) -> tuple[BotAction, str]:
+    """What the bot does without a bet or raise, by the price of a call, and why."""
+    rule = f"wins {now.win:.0%}"
+    if not observation.call:
+        return give_up(observation), rule
+    need = call_odds(observation) / temper.looseness**0.35
+    act = stay if now.win >= need else give_up
+    return act(observation), f"{rule}, a call needs {need:.0%}"
 
 
 def _standard(observation: Observation) -> tuple[int, ...]:
@@ -184,8 +185,7 @@ def _going_on(table: _Felt) -> list[Line]:
     """The lines of those who would call a bet or raise: all who put in as much before, and some of the others."""
     drawn = table.observation.street == "postdraw"
     lines = list(table.lines.values())
-    least = Before.CALLED
-    entered = [line for line in lines if (line.after if drawn else line.before) >= least]
+    entered = [line for line in lines if (line.after if drawn else line.before) >= Before.CALLED]
     others = [line for line in lines if line not in entered]
     some = round(_ENTERS[table.observation.street] * len(others))
     if not entered:
@@ -201,10 +201,10 @@ def _line(observation: Observation, callers: int, temper: Temper) -> float:
     return min(0.97, fair + (1 - fair) * above)
 
 
-def _often(observation: Observation, temper: Temper) -> float:
-    """How often a hand that is worth a bet or raise makes it."""
-    del temper
-    return 0.95 if observation.call else 0.93
+def _often(observation: Observation) -> float:
+    """How often a hand that is worth a bet or raise makes it; else it lies in wait, where there is something to wait for."""
+    last = observation.street == "postdraw" and not players_behind(observation)
+    return 1.0 if last else _OFTEN
 
 
 def bluff_frequency(observation: Observation) -> float:
@@ -230,7 +230,6 @@ _HOPELESS: Final = 0.6
 """Of a fair share of the pot."""
 _ENTERS: Final = {"predraw": 0.35, "postdraw": 0.5}
 """How many of those who put in nothing yet are taken to call."""
-_CALLS: Final = {"predraw": 1.0, "postdraw": 1.0}
-"""What a call has to win of what its price asks for."""
+_OFTEN: Final = 0.93
 _VALUE: Final = {"predraw": (-0.02, 0.1, 0.2), "postdraw": (0.04, 0.12, 0.2)}
 """How far above a fair share a bet, a raise and a raise of a raise begin."""

@@ -1,7 +1,8 @@
 """The hard level: decisions against the ranges that public actions leave.
 
 A decision is in two parts, so that the work between them can happen anywhere: `job` says what to work out (nothing
-where a table decides: before the flop, and in heads-up draw), `answer` decides by the results, with bluffs of a controlled frequency.
+where a table decides: before the flop, and in heads-up draw), `answer` decides by the results, with bluffs of a
+controlled frequency.
 """
 
 import random
