@@ -80,6 +80,39 @@ def equity(
     run(measure(Wanted(count, seconds, longest if ray else None, deadlines), as_json=as_json))
 
 
+@bench.command(epilog=EXIT_CODES)
+def commands(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="Rounds a lane and number of streams.")] = 30,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time of a side in a round.")] = 1.0,
+    streams: Annotated[
+        list[int], typer.Option(min=6, help="How many streams play at once; may be given several times.")
+    ] = [6, 32, 128, 512],  # noqa: B006 - typer copies it
+    lane: Annotated[
+        list[str], typer.Option(help="play, or unary calls with Watch; may be given several times.")
+    ] = ["play", "unary"],  # noqa: B006 - so here
+    salons: Annotated[
+        int,
+        typer.Option(min=0, max=250, help="Salons that each stream sits in; 0: enough that it has turns."),
+    ] = 0,
+) -> None:
+    """Durable commands a second of a whole cluster, beside a bare gRPC service that sends the same bytes.
+
+    It starts a cluster of its own and takes about ten minutes.
+
+    Examples: croupier bench commands; croupier bench commands --streams 128 --lane play --json | jq .ratios
+    """
+    from cluster.bench.commands import Lane  # noqa: PLC0415  # so that --help is quick
+    from cluster.commands.bench_commands import Wanted, measure  # noqa: PLC0415  # so here
+
+    unknown = [each for each in lane if each not in list(Lane)]
+    if unknown:
+        raise typer.BadParameter(f"{unknown[0]} is no lane: write play or unary", param_hint="--lane")
+    lanes = tuple(Lane(each) for each in lane)
+    run(measure(Wanted(lanes, tuple(streams), count, seconds, salons), as_json=as_json))
+
+
 def _show(found: dict[str, Any], how: str) -> None:
     numbers = ("hands/s", "actions/s", "actions/hand", "ratio")
     table = Table("game", "engine", *(Column(name, justify="right") for name in numbers), box=None)
