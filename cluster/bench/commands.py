@@ -25,7 +25,7 @@ import psutil
 from cluster.bench.own_cluster import OwnCluster
 from cluster.bench.players import Player, PlayPlayer, Tally, UnaryPlayer
 from cluster.bench.recording import Recorder, save
-from cluster.bench.tables import Guests, seated
+from cluster.bench.tables import SEATS, Guests, seated
 from cluster.bench.usage import Role, Watch, cpu_of
 from engine.value import value
 
@@ -247,7 +247,7 @@ def _side(lane: Lane, address: str, tokens: Sequence[str], cpu: Callable[[], Map
 
 async def _record(side: Side, guests: Guests, recording: Path) -> None:
     """Play until each salon has had a whole hand, and write down what came. Raises SideFault, Refused."""
-    recorder = Recorder(guests.tables)
+    recorder = Recorder(guests.tables, streams=SEATS)
     side.tally.heard, side.tally.answered = recorder.heard, recorder.answered
     side.go()
     try:

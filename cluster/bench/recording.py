@@ -38,10 +38,10 @@ class Script:
 
 
 class Recorder:
-    """Takes the messages of a run, until each of `salons` had two hands that began."""
+    """Takes the messages of a run, until in each of `salons` all of its `streams` saw two hands begin."""
 
-    def __init__(self, salons: Iterable[str]) -> None:
-        self._salons = {salon: _Recorded() for salon in salons}
+    def __init__(self, salons: Iterable[str], *, streams: int) -> None:
+        self._salons = {salon: _Recorded(streams) for salon in salons}
 
     def heard(self, stream: int, message: bytes) -> None:
         """Take a message that a stream brought."""
@@ -64,7 +64,7 @@ class Recorder:
     @property
     def complete(self) -> bool:
         """Whether each salon's recording holds a whole hand."""
-        return all(len(recorded.starts) > 1 for recorded in self._salons.values())
+        return all(len(recorded.whole_starts) > 1 for recorded in self._salons.values())
 
     def scripts(self) -> dict[str, Script]:
         """The recording, once it is complete and nothing is under way any more."""
@@ -74,14 +74,20 @@ class Recorder:
 class _Recorded:
     """One salon, by the seqs of its commits."""
 
-    def __init__(self) -> None:
+    def __init__(self, streams: int) -> None:
+        self._streams = streams
         self.updates: dict[int, dict[int, bytes]] = {}
         self.answers: dict[int, bytes] = {}
         self.starts: set[int] = set()
 
+    @property
+    def whole_starts(self) -> list[int]:
+        """Those that were recorded for every stream: when a recording begins, some may have been shown one already."""
+        return [seq for seq in self.starts if len(self.updates[seq]) == self._streams]
+
     def script(self) -> Script:
         """From the first start to the last. What nobody asked for comes with the command before it."""
-        first, last = min(self.starts), max(self.starts)
+        first, last = min(self.whole_starts), max(self.whole_starts)
         steps: list[Step] = []
         for seq in range(first + 1, last + 1):
             if seq in self.answers:

@@ -24,7 +24,7 @@ def answer(salon: str, seq: int) -> bytes:
 
 def recorded(seqs: Sequence[int], *, starts: Sequence[int], answered: Sequence[int]) -> Recorder:
     """Two streams that saw `seqs` of salon a, each update a little different for each."""
-    recorder = Recorder(["a"])
+    recorder = Recorder(["a"], streams=2)
     for seq in seqs:
         for stream in (0, 1):
             recorder.heard(stream, update("a", seq, at=stream + 1, starts=seq in starts))
@@ -64,10 +64,22 @@ def test_what_nobody_asked_for_comes_with_the_command_before_it() -> None:
 
 
 def test_recording_is_complete_when_every_salon_has_had_a_whole_hand() -> None:
-    recorder = Recorder(["a", "b"])
+    recorder = Recorder(["a", "b"], streams=1)
     for salon, seq, done in (("a", 1, False), ("a", 4, False), ("b", 1, False), ("b", 9, True)):
         recorder.heard(0, update(salon, seq, starts=True))
         assert recorder.complete is done
+
+
+def test_recording_begins_with_a_start_that_every_stream_saw() -> None:
+    """One had been shown the start of hand 2 before the recording began."""
+    recorder = Recorder(["a"], streams=2)
+    recorder.heard(0, update("a", 2, starts=True))
+    for seq in (3, 4, 5):
+        for stream in (0, 1):
+            recorder.heard(stream, update("a", seq, starts=seq in (3, 5)))
+        recorder.heard(0, answer("a", seq))
+        assert recorder.complete is (seq == 5)
+    assert len(recorder.scripts()["a"].steps) == 2
 
 
 def test_answer_of_a_unary_call_is_recorded_whole() -> None:
