@@ -113,6 +113,24 @@ def commands(
     run(measure(Wanted(lanes, tuple(streams), count, seconds, salons), as_json=as_json))
 
 
+@bench.command(epilog=EXIT_CODES)
+def recovery(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="How often the host is killed.")] = 9,
+    salons: Annotated[int, typer.Option(min=1, max=200, help="Salons on the host.")] = 100,
+) -> None:
+    """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor.
+
+    It starts a cluster of its own.
+
+    Examples: croupier bench recovery; croupier bench recovery --salons 20 --rounds 3 --json | jq .ratios
+    """
+    from cluster.commands.bench_recovery import measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(salons, count, as_json=as_json))
+
+
 def _show(found: dict[str, Any], how: str) -> None:
     numbers = ("hands/s", "actions/s", "actions/hand", "ratio")
     table = Table("game", "engine", *(Column(name, justify="right") for name in numbers), box=None)
