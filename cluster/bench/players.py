@@ -23,7 +23,7 @@ from croupier.v1.salon_pb2 import (
     WatchRequest,
     WatchResponse,
 )
-from croupier.v1.turn_pb2 import BetTo, Call, Check, Fold, RaiseTo, YourTurn
+from croupier.v1.turn_pb2 import BetTo, Call, Check, Draw, Fold, RaiseTo, YourTurn
 from croupier.v1.watch_pb2 import SalonUpdate
 
 _SERVICE: Final = "/croupier.v1.SalonService/"
@@ -261,12 +261,14 @@ class UnaryPlayer:
 
 
 def _request(salon: str, turn: YourTurn, chance: random.Random) -> ActRequest:
-    """Mostly a check or a call, sometimes the least raise or a fold: a hand that goes its way."""
+    """Mostly a check or a call, sometimes the least raise or a fold; pat at the draw: a hand that goes its way."""
     legal, number = turn.legal, next(_NUMBERS)
     request = ActRequest(
         request_id=f"{number:08x}-0000-4000-8000-000000000000", salon_id=salon, turn_id=turn.turn_id
     )
-    if chance.random() < _RAISES and (legal.bet_max or legal.raise_max):
+    if legal.draw:
+        request.draw.CopyFrom(Draw())
+    elif chance.random() < _RAISES and (legal.bet_max or legal.raise_max):
         if legal.bet_max:
             request.bet_to.CopyFrom(BetTo(to=legal.bet_min))
         else:

@@ -114,6 +114,29 @@ def commands(
 
 
 @bench.command(epilog=EXIT_CODES)
+def density(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    salons: Annotated[int, typer.Option(min=1, max=100_000, help="How many salons play at once.")] = 1000,
+    per_actor: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Salons in one process; 1: a process each.")
+    ] = 2500,
+    settle: Annotated[float, typer.Option(min=0, help="Seconds of play before anything is counted.")] = 20.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds that are counted.")] = 60.0,
+) -> None:
+    """How many live salons this machine holds, and what each of them costs.
+
+    It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
+    a gRPC client has a seat.
+
+    Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
+    """
+    from cluster.commands.bench_density import Wanted, measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(Wanted(salons, per_actor, settle, seconds), as_json=as_json))
+
+
+@bench.command(epilog=EXIT_CODES)
 def recovery(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
