@@ -39,6 +39,7 @@ from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
+from cluster.garbage import settle
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
@@ -102,6 +103,7 @@ class SalonActor:
             self._host = _host(self._name, self._settings)
             if not await self._host.start():
                 return False
+            settle()
             self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
         return True
 

@@ -221,6 +221,15 @@ class Journal:
         raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
         return [_entry(at, fields) for at, fields in raw]
 
+    def told(self, message: bytes) -> Entry | None:
+        """The entry that a commit has published; None where it cannot be read, of which reading the log tells more."""
+        entry_id, _, rest = message.partition(b" ")
+        at, _, events = rest.partition(b" ")
+        try:
+            return _entry(entry_id, {b"t": at, b"e": events})
+        except (UnknownRecord, LookupError, TypeError, ValueError, msgpack.UnpackException):
+            return None
+
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         """The tables kept, newest first: after the last hands' ends. A deck is in none."""
         raw = await _answer(self._redis.lrange(key(salon, "snap"), 0, -1))

@@ -65,5 +65,6 @@ if ARGV[14] and ARGV[14] ~= '' then
   end
 end
 
-redis.call('PUBLISH', ARGV[10], ARGV[2])
+-- The entry itself, so that a feed that has all before it need not read it.
+redis.call('PUBLISH', ARGV[10], id .. ' ' .. ARGV[3] .. ' ' .. ARGV[7])
 return {'APPENDED'}
