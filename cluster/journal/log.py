@@ -283,6 +283,9 @@ class SalonLog(Protocol):
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
 
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`."""
+
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
         """Keep an idle salon small and without a host, if its epoch is the salon's and its seq the last."""
 

@@ -80,6 +80,8 @@ _ZLIB: Final = b"\x78"
 _UNKNOWN_HAND: Final = HandNumber(2**31)
 """Of replies that were written before it was noted when they may be forgotten."""
 _MOST_IN_A_PIPELINE: Final = 256
+_MOST_LOADS: Final = 16
+"""Salons that are read at a time, each over a connection of its own: the pool has a hundred, for commits too."""
 
 
 class Journal:
@@ -95,6 +97,7 @@ class Journal:
         self._mend = script(redis, "mend")
         self._note_loss = script(redis, "note_loss")
         self._pipe = CommitPipe(redis)
+        self._loading = asyncio.Semaphore(_MOST_LOADS)
         self._waiting: list[_Waiting] = []
         self._pump: asyncio.Task[None] | None = None
 
@@ -220,7 +223,8 @@ class Journal:
         pipeline.hgetall(key(salon, "vault"))
         pipeline.hgetall(key(salon, "replies"))
         pipeline.get(key(salon, "retired"))
-        head_fields, snap, stored, vault, kept, retired = await _answer(pipeline.execute())
+        async with self._loading:
+            head_fields, snap, stored, vault, kept, retired = await _answer(pipeline.execute())
         head = _head(head_fields)
         if head is None:
             return None
@@ -281,6 +285,15 @@ class Journal:
         start = f"({after[0]}-{after[1]}"
         raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
         return [_entry(at, fields) for at, fields in raw]
+
+    def told(self, message: bytes) -> Entry | None:
+        """The entry that a commit has published; None where it cannot be read, of which reading the log tells more."""
+        entry_id, _, rest = message.partition(b" ")
+        at, _, events = rest.partition(b" ")
+        try:
+            return _entry(entry_id, {b"t": at, b"e": events})
+        except (UnknownRecord, LookupError, TypeError, ValueError, msgpack.UnpackException):
+            return None
 
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         """The tables kept, newest first: after the last hands' ends. A deck is in none."""

@@ -70,5 +70,6 @@ if ARGV[17] and ARGV[17] ~= '' then
   end
 end
 
-redis.call('PUBLISH', ARGV[10], ARGV[2])
+-- The entry itself, so that a feed that has all before it need not read it.
+redis.call('PUBLISH', ARGV[10], id .. ' ' .. ARGV[3] .. ' ' .. ARGV[7])
 return {'APPENDED'}

@@ -8,6 +8,7 @@ logged under an incident, and this salon alone is read again; at the third in a 
 """
 
 import asyncio
+import time
 import traceback
 import uuid
 from collections.abc import Coroutine, Sequence
@@ -28,6 +29,7 @@ from cluster.envelope import (
     Unavailable,
 )
 from cluster.journal.log import (
+    Activated,
     Appended,
     Appendix,
     Duplicate,
@@ -44,6 +46,7 @@ from cluster.journal.log import (
 )
 from cluster.lobby import Row, row_of
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
+from cluster.routing.leases import HostName
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of, in_hand
@@ -81,6 +84,7 @@ class Salon:
         """Why it will never have a memory again; empty while it may."""
         self._breaks = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._held_until = float("-inf")
         self._rest_timer: asyncio.TimerHandle | None = None
         self._used_at = Millis(0)
         """When it was last asked for something, or did something."""
@@ -109,6 +113,36 @@ class Salon:
             if self._memory and self._memory.table.over:
                 self._give_up("over")  # it was loaded for these answers alone
             return answers
+
+    # Leaving
+
+    @property
+    def between_hands(self) -> bool:
+        """Whether it is loaded and no hand is on."""
+        return self._memory is not None and not in_hand(self._memory.table)
+
+    def hold(self, until: float) -> None:
+        """Start no hand before `until`, by the monotonic clock: the salon is about to be handed over."""
+        self._held_until = until
+
+    async def hand_over(self, to: HostName, *, mid_hand: bool) -> bool:
+        """Give the salon to another host after the commit that is in flight, and drop it; False where it stays.
+
+        It stays where a hand is on, unless `mid_hand`, and where the log is just being read. Raises LogFault: it
+        went or it did not, and is read again.
+        """
+        async with self._lock:
+            memory = self._memory
+            if memory is None or not (mid_hand or self.between_hands):
+                return False
+            try:
+                outcome = await self._house.log.activate(self._salon, memory.epoch, to)
+            except BaseException:
+                self._doubt()
+                raise
+            # Also where another was quicker: it is another's now.
+            self._give_up("handed over")
+            return isinstance(outcome, Activated)
 
     def close(self) -> None:
         """Do nothing more, whatever is under way."""
@@ -494,11 +528,12 @@ class Salon:
         command: Command | None = alarm.command
         if isinstance(command, ExpireTurn) and await self._give_grace(memory, self._heard()):
             return
-        if command is None and await self._may_start(memory.table):
+        held = time.monotonic() < self._held_until
+        if command is None and not held and await self._may_start(memory.table):
             command = self._house.hand_start()
         if not await self._do(memory, command or Sweep()):
             # Refused: nothing was due after all, or no hand may start and nothing else is due.
-            self._ring_in(_AGAIN if command else _UNWATCHED)
+            self._ring_in(_AGAIN if command or held else _UNWATCHED)
 
     async def _do(self, memory: Memory, command: Command) -> bool:
         """Execute a command of the salon's own; False where it changed nothing."""

@@ -270,6 +270,12 @@ class MemoryJournal:
         entries = [entry for entry in self.salons[salon].entries if (entry.epoch, entry.seq) > after]
         return [_public(entry) for entry in entries[:count]]
 
+    def told(self, message: bytes) -> Entry | None:
+        """The entry that a wake-up names, such as b"s1 1000-7"."""
+        name, _, place = message.decode().partition(" ")
+        entries = self.salons[SalonId(name)].entries if place else []
+        return next((_public(each) for each in entries if f"{each.epoch}-{each.seq}" == place), None)
+
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         return list(self.salons[salon].snapshots)
 

@@ -1,10 +1,12 @@
 """The contract of a salon's log, held by Redis and by its twin in memory alike."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
 import pytest
 from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
 
 from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
@@ -32,8 +34,8 @@ from cluster.journal.log import (
     WatchedNow,
     replay,
 )
-from cluster.journal.redis_journal import REPLIES_RETIRED_FOR
-from cluster.journal.salon_keys import key
+from cluster.journal.redis_journal import REPLIES_RETIRED_FOR, Journal
+from cluster.journal.salon_keys import channel, key
 from engine.apply import apply
 from engine.cards import FULL_DECK
 from engine.commands import Command, StartHand
@@ -505,3 +507,39 @@ async def test_a_log_with_a_hole_is_corrupt(log: FullLog) -> None:
     loaded = type(loaded)(loaded.head, None, loaded.tail[1:], {})
     with pytest.raises(LogCorrupt, match="commit 1 is missing"):
         replay(loaded)
+
+
+@pytest.mark.integration
+async def test_a_commit_publishes_its_entry(store: Redis) -> None:
+    """A feed that has all before it shows it without reading: nothing that nobody may see is in it."""
+    journal = ChainingJournal(store)
+    writer = await Writer(journal).begin()
+    async with store.pubsub() as listening:
+        await listening.subscribe(channel(SALON))
+        for seat, player in enumerate(("ann", "bob"), 1):
+            await writer.do(join(player, seat))
+        await writer.do(StartHand(FULL_DECK, 0))
+        told = [
+            journal.told(message["data"])
+            async for message in _messages(listening, 3)
+            if message["type"] == "message"
+        ]
+    assert told == await journal.read(SALON, (writer.epoch, Seq(1)))
+    assert told[-1] is not None
+    assert any(isinstance(event, HoleCardsDealt) for event in told[-1].events)
+    assert not any(isinstance(event, DeckShuffled) for event in told[-1].events)
+
+
+@pytest.mark.parametrize("message", [b"7", b"", b"1-2 3", b"1-2 3 \xc1", b"x-2 3 \x90", b"1-2 3 \x91\x00"])
+def test_what_cannot_be_read_in_a_wakeup_is_left_to_the_log(message: bytes) -> None:
+    """Earlier hosts published the seq alone."""
+    assert Journal(Redis()).told(message) is None
+
+
+async def _messages(listening: PubSub, count: int) -> AsyncIterator[dict[str, Any]]:
+    async with asyncio.timeout(10):
+        while count:
+            message = await listening.get_message(ignore_subscribe_messages=True, timeout=1)
+            if message:
+                count -= 1
+                yield message
