@@ -385,17 +385,19 @@ def _head(fields: dict[bytes, bytes]) -> Head | None:
 
 
 def _entry(entry_id: bytes, fields: Fields, vault: Fields | None = None) -> Entry:
+    """An entry as it was read; with `vault` as a salon reads its own, else as much as those who watch need."""
     epoch, _, seq = entry_id.partition(b"-")
+    place = Epoch(int(epoch)), Seq(int(seq)), Millis(int(fields[b"t"]))
     plains: list[Any] = msgpack.unpackb(fields[b"e"])
-    if vault and seq in vault:
+    if vault is None:
+        return Entry(*place, tuple(event_from_plain(plain) for plain in plains))
+    if seq in vault:
         for at, plain in msgpack.unpackb(vault[seq]):
             plains.insert(at, plain)
     return Entry(
-        Epoch(int(epoch)),
-        Seq(int(seq)),
-        Millis(int(fields[b"t"])),
+        *place,
         tuple(event_from_plain(plain) for plain in plains),
-        None if vault is None else _note(fields),
+        _note(fields),
         PlayerId(fields.get(b"p", b"").decode()),
         fields.get(b"r", b"").decode(),
         fields.get(LINK, b""),
