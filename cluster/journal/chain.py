@@ -8,6 +8,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+import msgpack
+
 LENGTH: Final = 8
 FIELDS: Final = (b"e", b"t", b"r", b"p", b"w", b"v")
 """What of an entry is covered: events, time, request, player, note, hash of the vault."""
@@ -22,8 +24,8 @@ def link(before: bytes, seq: int, fields: Mapping[bytes, bytes]) -> bytes:
 
 def linked(before: bytes, seq: int, fields: Iterable[tuple[bytes, bytes]]) -> bytes:
     """As `link`, of fields that are there, in the order of FIELDS."""
-    parts = b"".join(b"%b%d:%b" % (name, len(raw), raw) for name, raw in fields)
-    return hashlib.blake2b(b"%b%d:%b" % (before, seq, parts), digest_size=LENGTH).digest()
+    content: bytes = msgpack.packb((before, seq, tuple(fields)))
+    return hashlib.blake2b(content, digest_size=LENGTH).digest()
 
 
 def vault_hash(vault: bytes) -> bytes:
