@@ -10,6 +10,7 @@ from cluster.journal.chain import LINK, linked
 from cluster.journal.commit_pipe import entry_of, packed, snapshot_of
 from cluster.journal.hand_record import record_to_plain
 from cluster.journal.log import Mend, Reply
+from engine.record import SCHEMA_VERSION
 from engine.units import PlayerId
 
 
@@ -32,7 +33,7 @@ def mend_plan(mend: Mend) -> tuple[bytes, bytes]:
         snapshot = f"{base.epoch}-{base.seq}:".encode() + snapshot_of(base.table, base.chain)
     replies = [part for player, each in mend.replies.items() for part in (player, packed(listed(each)))]
     record = [str(mend.record.hand), packed(record_to_plain(mend.record))] if mend.record else []
-    plan = [str(seq), chain, begins, snapshot, entries, vault, replies, record]
+    plan = [str(seq), chain, begins, snapshot, entries, vault, replies, record, str(SCHEMA_VERSION)]
     # The servers' Lua reads no other kind of bytes than texts.
     return msgpack.packb(plan, use_bin_type=False), chain
 

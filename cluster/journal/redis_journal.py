@@ -7,6 +7,7 @@ Commits of different salons that are asked for while others are under way travel
 """
 
 import asyncio
+import contextlib
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -276,8 +277,10 @@ class Journal:
         """The greatest number that a hand may have been given, as far as anything tells; 1 more, for one untold of."""
         numbers = [int(number) for number in await self.hands(salon)]
         for _, fields in stored:
-            for plain in msgpack.unpackb(fields[b"e"]):
-                numbers += [int(plain[1])] if plain[0] == HandStarted.__name__ else []
+            # What cannot be read tells nothing.
+            with contextlib.suppress(LookupError, TypeError, ValueError, msgpack.UnpackException):
+                plains = msgpack.unpackb(fields[b"e"])
+                numbers += [int(plain[1]) for plain in plains if plain[0] == HandStarted.__name__]
         return HandNumber(max(numbers, default=0) + 1)
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:

@@ -20,7 +20,7 @@ from cluster.watching.replica import Replica
 from engine.commands import Leave
 from engine.events import Event, HandVoided, TailLost
 from engine.game import Game
-from engine.record import table_to_plain
+from engine.record import SCHEMA_VERSION, table_to_plain
 from engine.units import PlayerId
 from engine.value import changed
 from tests.cluster.bench import Bench
@@ -336,6 +336,17 @@ async def test_a_snapshot_from_before_is_no_beginning(bench: Bench, keys: Store)
     await whole(bench)
 
 
+async def test_what_cannot_even_be_read_is_lost(bench: Bench, keys: Store) -> None:
+    bench.salon.close()
+    head = await bench.journal.head(SALON)
+    garbage = {"e": b"\xc1", "t": "1", "h": b"12345678"}
+    await keys.redis.xadd(key(SALON, "log"), garbage, id=f"{head.epoch}-{head.seq + 1}")
+    bench.salon = await bench.activated("host:b")
+    said = happened(await read(bench), TailLost)
+    assert [event.commits for event in said if isinstance(event, TailLost)] == [1]
+    await whole(bench)
+
+
 async def test_where_nothing_is_left_the_salon_is_quarantined(bench: Bench, keys: Store) -> None:
     bench.salon.close()
     await keys.redis.delete(key(SALON, "snap"), key(SALON, "log"))
@@ -429,6 +440,8 @@ async def test_the_end_of_an_old_versions_log_is_missed_too(store: Redis, game: 
     assert [event.commits for event in said if isinstance(event, TailLost)] == [1]
     assert bench.table.hand is None
     assert chips(bench.table) == 600
+    schema = await store.hget(key(golden["salon"], "head"), "schema")
+    assert schema == str(SCHEMA_VERSION).encode(), "an older version does not know the event"
     bench.salon.close()
 
 
