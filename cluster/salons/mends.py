@@ -9,7 +9,7 @@ from enum import StrEnum
 import structlog
 
 from cluster.envelope import SalonId
-from cluster.journal.log import Fenced, Head, Loaded, Loss, Mended, SalonLog
+from cluster.journal.log import Fenced, Head, Loaded, LogCorrupt, Loss, Mended, SalonLog
 from cluster.salons.memory import Memory, Origin
 from engine.commands import AcceptLoss
 from engine.decide import Decision, decide
@@ -53,6 +53,27 @@ async def mend(log: SalonLog, salon: SalonId, memory: Memory) -> Fate:
     return Fate.MENDED
 
 
+async def read(log: SalonLog, salon: SalonId, last: Memory | None) -> Loaded | Fate | None:
+    """Read the log; where it has less than `last`, only after that is written again, or what kept it from that.
+
+    Raises LogFault, LogCorrupt.
+    """
+    try:
+        loaded = await log.load(salon)
+    except LogCorrupt:
+        if last is None:
+            raise
+        loaded = None
+    else:
+        if last is None or loaded is None:
+            return loaded
+        await note_older(log, salon, loaded.head, last)
+        if not _knows_more(last, loaded):
+            return loaded
+    fate = await mend(log, salon, last)
+    return await log.load(salon) if fate is Fate.MENDED else fate
+
+
 async def note_older(log: SalonLog, salon: SalonId, head: Head | None, memory: Memory) -> None:
     """Where the log is from before this activation, let whoever takes it up know that it misses commits. Raises LogFault."""
     if head is not None and head.epoch < memory.epoch:
@@ -75,7 +96,7 @@ async def accept(log: SalonLog, salon: SalonId, memory: Memory, loss: Loss, *, n
     return Fate.MENDED
 
 
-def knows_more(last: Memory, loaded: Loaded) -> bool:
+def _knows_more(last: Memory, loaded: Loaded) -> bool:
     """Whether the log misses a part of what the same activation committed."""
     head = loaded.head
     if head.epoch != last.epoch or head.seq > last.seq:

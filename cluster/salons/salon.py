@@ -49,7 +49,7 @@ from cluster.routing.leases import HostName
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of, in_hand
-from cluster.salons.mends import Fate, accept, knows_more, mend, note_older
+from cluster.salons.mends import Fate, accept, mend, note_older, read
 from cluster.salons.outages import grace, heard, left_at
 from cluster.salons.passivation import wakes_at
 from cluster.salons.resting import Resting
@@ -249,22 +249,12 @@ class Salon:
     # What the store forgets
 
     async def _read(self) -> Loaded | None:
-        """Read the log; where it has less than was known here before, only after that is written again."""
-        last = self._last
-        try:
-            loaded = await self._house.log.load(self._salon)
-        except LogCorrupt:
-            if last is None:
-                raise
-            loaded = None
-        else:
-            if last is not None:
-                await note_older(self._house.log, self._salon, loaded.head if loaded else None, last)
-            if last is None or loaded is None or not knows_more(last, loaded):
-                return loaded
-        if not await self._mend(last):
+        """Read the log, and let it be what was known here. Raises LogFault, LogCorrupt."""
+        found = await read(self._house.log, self._salon, self._last)
+        if isinstance(found, Fate):
+            self._fares(found)
             raise LogFault("the log is not what was known of it: it is read again as it is")
-        return await self._house.log.load(self._salon)
+        return found
 
     async def _mend(self, memory: Memory) -> bool:
         """Write the log anew where the store has forgotten what was committed here; False where that is not it."""
