@@ -7,9 +7,9 @@ from bots.advice import Advice, Option
 from bots.equity.combos import combo
 from bots.explanation import Explanation
 from bots.holdem.combo_arrays import duels, hand_of, live, normal
+from bots.holdem.range_line import range_line
 from bots.holdem.river_game import RiverBetting
 from bots.holdem.river_solver import ITERATIONS, RiverSolver
-from bots.holdem.weighing import range_line
 from bots.holdem.weight_tables import follow
 from bots.protocol import Observation
 from bots.situation import call_odds, own_seat, players_behind, rivals, street_wagers

@@ -82,12 +82,7 @@ class RiverSolver:
             return total
         values = np.stack(
             [
-                self._walk(
-                    branch,
-                    player,
-                    mine * chance if node.who == 0 else mine,
-                    theirs * chance if node.who == 1 else theirs,
-                )
+                self._walk(branch, player, *_reaches(node.who, mine, theirs, chance))
                 for branch, chance in zip(node.branches, strategy, strict=True)
             ]
         )
