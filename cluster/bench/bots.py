@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Final
 
-from bots.brain import Fallback, think
+from bots.brain import Fallback, Means, think
 from bots.explanation import Path
 from bots.jobs import Executor
 from bots.manners import SAMPLING, sampling_budget
@@ -84,7 +84,7 @@ async def _decide(
     observing = time.perf_counter_ns() - began
     cpu, wall = time.process_time_ns(), time.perf_counter_ns()
     thought = await think(
-        view, level=turn.level, style=turn.style, rng=chance, executor=executor, budget_ms=budget_ms
+        view, level=turn.level, style=turn.style, rng=chance, means=Means(executor, budget_ms)
     )
     wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
     explanation = thought.action.explanation
