@@ -7,11 +7,13 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bots import brain
+from bots.advice import Advice
 from bots.arena import act, deal, seated, shuffled, to_act
-from bots.brain import Fallback, Thought, think
+from bots.brain import Fallback, Means, Thought, think
+from bots.equity.executor import ExecutorLost
 from bots.explanation import Path
 from bots.in_process import InProcess
-from bots.jobs import Executor, ExecutorLost, Job, Result, parts, run_part
+from bots.jobs import Executor, Job, parts, run_part
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from bots.styles import TEMPERS
@@ -21,7 +23,7 @@ from engine.table import Table
 from engine.units import Seat
 from engine.view import view_of
 
-Run = Callable[[Job], Awaitable[tuple[Result | None, ...]]]
+Run = Callable[[Job], Awaitable[tuple[Advice | None, ...]]]
 
 
 class Scripted:
@@ -33,25 +35,25 @@ class Scripted:
         self._run = run
         self.jobs: list[Job] = []
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         self.jobs.append(job)
         return await self._run(job)
 
 
-async def lost(job: Job) -> tuple[Result | None, ...]:
+async def lost(job: Job) -> tuple[Advice | None, ...]:
     raise ExecutorLost("no worker")
 
 
-async def hanging(job: Job) -> tuple[Result | None, ...]:
+async def hanging(job: Job) -> tuple[Advice | None, ...]:
     await asyncio.Event().wait()
     raise AssertionError
 
 
-async def empty(job: Job) -> tuple[Result | None, ...]:
+async def empty(job: Job) -> tuple[Advice | None, ...]:
     return (None,) * parts(job)
 
 
-async def partial(job: Job) -> tuple[Result | None, ...]:
+async def partial(job: Job) -> tuple[Advice | None, ...]:
     """The first part of a job."""
     return (run_part(job, 0), *(None,) * (parts(job) - 1))
 
@@ -75,9 +77,7 @@ def table_on(game: Game, street: str, seed: int = 1, *, heads_up: bool = False) 
 async def thought_of(table: Table, executor: Executor, level: BotLevel = BotLevel.HARD) -> Thought:
     view = view_of(table, to_act(table))
     rng = random.Random(9)
-    thought = await think(
-        view, level=level, style=BotStyle.BALANCED, rng=rng, executor=executor, budget_ms=20
-    )
+    thought = await think(view, level=level, style=BotStyle.BALANCED, rng=rng, means=Means(executor, 20))
     assert is_legal(thought.action, observe(view))
     return thought
 
@@ -95,11 +95,10 @@ async def test_every_level_thinks_of_a_legal_action_and_says_why(
         level=level,
         style=BotStyle.LOOSE,
         rng=random.Random(1),
-        executor=InProcess(),
-        budget_ms=60_000,
+        means=Means(InProcess(), 60_000),
     )
     assert thought.fallback is Fallback.NONE
-    assert thought.explanation
+    assert thought.action.why
 
 
 async def test_a_hard_bot_decides_the_same_wherever_it_samples() -> None:
@@ -108,7 +107,7 @@ async def test_a_hard_bot_decides_the_same_wherever_it_samples() -> None:
     view = view_of(table, to_act(table))
     style = BotStyle.BALANCED
     thought = await think(
-        view, level=BotLevel.HARD, style=style, rng=random.Random(4), executor=InProcess(), budget_ms=60_000
+        view, level=BotLevel.HARD, style=style, rng=random.Random(4), means=Means(InProcess(), 60_000)
     )
     at_once = bot(Game.HOLDEM, BotLevel.HARD, style).decide(observe(view), random.Random(4))
     assert thought.action == at_once
@@ -156,7 +155,7 @@ async def test_a_bot_that_fails_or_cheats_is_made_to_check_or_fold(
     monkeypatch.setattr(brain, "bot", lambda *_: Broken())
     thought = await thought_of(table_on(Game.HOLDEM, "preflop"), InProcess(), BotLevel.EASY)
     assert (thought.action.kind, thought.fallback) == ("fold", Fallback.PASSIVE)
-    assert thought.explanation
+    assert thought.action.why
 
 
 async def test_nobody_thinks_out_of_turn() -> None:
@@ -168,8 +167,7 @@ async def test_nobody_thinks_out_of_turn() -> None:
             level=BotLevel.EASY,
             style=BotStyle.TIGHT,
             rng=random.Random(1),
-            executor=InProcess(),
-            budget_ms=10,
+            means=Means(InProcess(), 10),
         )
 
 
