@@ -55,6 +55,7 @@ from cluster.routing.hosts import (
 )
 from cluster.routing.leases import HostName, Leases
 from cluster.salons.botplay import BotPlay
+from cluster.salons.garbage import Garbage
 from cluster.salons.host import Host
 from cluster.salons.house import House
 from cluster.watching.presence import Presence
@@ -87,7 +88,7 @@ class SalonActor:
         self._name = name
         self._settings = settings
         self._host: Host | None = None
-        self._keeping: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> bool:
         """Take the lease; False where the host was given up before it began. Twice is once."""
@@ -95,7 +96,8 @@ class SalonActor:
             self._host = _host(self._name, self._settings)
             if not await self._host.start():
                 return False
-            self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
+            loop = asyncio.get_running_loop()
+            self._tasks = [loop.create_task(work) for work in (self._keep(self._host), Garbage().run())]
         return True
 
     async def pid(self) -> int:
@@ -187,10 +189,9 @@ class RayHosts:
     async def start(
         self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
     ) -> None:
-        """Create the host, or find it, and wait for its lease.
+        """Create the host, or find it, and wait for its lease; no more at once than the cluster has cores.
 
-        No more at once than the cluster has cores: a process takes one of them for a second, and all together
-        would all come too late.
+        A process takes one of them for a second, and all together would all come too late.
         """
         where = f"!in({','.join(sorted(without))})" if without else node
         async with self._counting:

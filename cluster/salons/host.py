@@ -25,7 +25,11 @@ from cluster.salons.salon import Salon
 from engine.units import Millis
 
 _BATCH_PATIENCE: Final = 0.1
-"""Seconds after which a batch is answered without those of its salons that are not done."""
+"""Seconds after which a batch is answered without those of its salons that are not done,"""
+_BEHIND: Final = 3
+"""and how many times as long as the first of them the others may take,"""
+_LEAST_BEHIND: Final = 0.02
+"""which is never less than this."""
 _RENEWALS_A_LEASE: Final = 3
 _CLOCK_EVERY: Final = 30
 """Renewals between two looks at the log's clock, and at which salons are counted here."""
@@ -113,7 +117,10 @@ class Host:
         if not await self._lives():
             return [[NotHere()] * len(batch) for batch in batches]
         works = [self._spawn(self._handle(batch)) for batch in batches]
-        await asyncio.wait(works, timeout=None if patient else _BATCH_PATIENCE)
+        if patient:
+            await asyncio.wait(works)
+        else:
+            await _most_of(works)
         return [
             work.result() if work.done() else [Slow()] * len(batch)
             for work, batch in zip(works, batches, strict=True)
@@ -213,3 +220,12 @@ class Host:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _most_of(works: Sequence[asyncio.Task[Any]]) -> None:
+    """Wait until all are done, or those that are not take much longer than the first: nobody waits for them."""
+    began = time.monotonic()
+    _, pending = await asyncio.wait(works, timeout=_BATCH_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    if pending and len(pending) < len(works):
+        took = time.monotonic() - began
+        await asyncio.wait(works, timeout=min(max(_BEHIND * took, _LEAST_BEHIND), _BATCH_PATIENCE))
