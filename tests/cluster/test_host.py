@@ -79,6 +79,8 @@ async def test_a_salon_that_the_count_has_lost_is_counted_again(inn: Inn) -> Non
     await inn.leases.release(inn.name, SALON)
     await inn.host._recount()
     assert await inn.leases.hot(inn.name) == {SALON}
+    (counted,) = await inn.leases.census()
+    assert counted.salons == 1, "no other salon is sent in its place"
 
 
 async def test_neighbours_of_a_stalled_salon_are_answered_at_once(

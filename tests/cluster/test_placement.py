@@ -233,6 +233,15 @@ async def test_no_salon_and_no_spare_goes_to_a_draining_node(town: Town) -> None
     assert isinstance(await town.ask(None, salon="s3"), Accepted)
 
 
+async def test_room_in_a_draining_nodes_host_is_not_used(town: Town) -> None:
+    town.directory = town.another(salons_per_host=3)
+    await idle(town, "s1")
+    town.hosts.units[NEW] = 1
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    await idle(town, "s2")
+    assert await node(town, "s2") == NEW
+
+
 async def test_where_nothing_has_room_salons_stay_and_play(town: Town) -> None:
     """A node that drains and is the only one: the next hand is dealt all the same."""
     await in_hand(town)
@@ -322,6 +331,14 @@ async def test_spares_are_no_more_than_fit_and_are_room_for_salons(town: Town) -
     await idle(town, "s2")
     await town.opened("s3")
     assert isinstance(await town.ask(None, salon="s3"), Exhausted)
+
+
+async def test_a_host_that_was_given_a_salon_meanwhile_does_not_end(town: Town) -> None:
+    """Whoever counted it empty looked a moment too early."""
+    await idle(town)
+    host = HostName(await town.host())
+    assert not await town.leases.retire(host)
+    assert host in await town.leases.living()
 
 
 async def test_hosts_that_nobody_needs_end_after_a_while(town: Town) -> None:
