@@ -52,8 +52,9 @@ async def test_a_salon_with_a_hand_stays_unless_it_must_go(bench: Bench) -> None
 async def test_a_held_salon_begins_no_hand_until_it_is_let_go(bench: Bench) -> None:
     bench.salon.hold(math.inf)
     await bench.ring()
-    await bench.ring()
     assert bench.salon.between_hands
+    await bench.ring()
+    assert bench.table.hand_number == 0
     bench.salon.hold(-math.inf)
     await bench.ring()
     assert not bench.salon.between_hands
