@@ -58,6 +58,7 @@ from cluster.salons.botplay import BotPlay
 from cluster.salons.garbage import Garbage
 from cluster.salons.host import Host
 from cluster.salons.house import House
+from cluster.salons.table_trainer import shelf_at
 from cluster.watching.presence import Presence
 from engine.units import Millis
 from engine.value import value
@@ -79,6 +80,8 @@ class HostSettings:
 
     redis_url: str
     lease: Millis
+    tables: str = ""
+    """The directory for tables of draw, on the machine of the host; empty to play by the packaged one alone."""
 
 
 class SalonActor:
@@ -137,7 +140,7 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     desk = LobbyDesk(Lobby(redis))
     presence = Presence(redis, clock)
     journal = Journal(redis)
-    bots = BotPlay(RayExecutor(), clock)
+    bots = BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables))
 
     def house(gone: Callable[[SalonId], None]) -> House:
         return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)

@@ -80,6 +80,31 @@ def equity(
     run(measure(Wanted(count, seconds, longest if ray else None, deadlines), as_json=as_json))
 
 
+@bench.command(epilog=EXIT_CODES)
+def bots(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    decisions: Annotated[int, typer.Option(min=1, help="Decisions of each level and game.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of the cards, and of the bots' own chance.")] = 1,
+    ray: Annotated[
+        bool, typer.Option(help="Have hard bots decide on two Ray workers too, which takes a minute.")
+    ] = True,
+) -> None:
+    """What a bot's decision takes, by game and level, and how many of the hard ones Ray workers make.
+
+    Real hands of bots of all levels, styles and numbers, in this process on one core: from the view of a seat to the
+    legal action. As JSON: `games.GAME.LEVEL` has `decisions`, `mean_ms`, `p50_ms`, `p99_ms`, `cpu_ms`, `observing_ms`
+    (of these, making the observation), and for hard `made_by`, the shares of table, rules, in_process and workers.
+    `ray.GAME` has of the hard decisions that no table made `outside_tables`, `by_workers` (the share of them), `made_by`,
+    `fallbacks`, and of those that workers made `p50_ms` and `p99_ms`.
+
+    Examples: croupier bench bots; croupier bench bots --no-ray --json | jq .games.holdem.hard
+    """
+    from cluster.commands.bench_bots import Wanted, measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(Wanted(decisions, seed, ray), as_json=as_json))
+
+
 def _show(found: dict[str, Any], how: str) -> None:
     numbers = ("hands/s", "actions/s", "actions/hand", "ratio")
     table = Table("game", "engine", *(Column(name, justify="right") for name in numbers), box=None)

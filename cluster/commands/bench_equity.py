@@ -52,7 +52,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
         SetupFault: pokerfast is missing, a path, or Ray does not start.
         Declined: two sides did not do the same work.
     """
-    _end_in_order()
+    end_in_order()
     libraries = _libraries()
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     terminal = Console(stderr=True)
@@ -78,7 +78,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
         _show(found, wanted)
 
 
-def _end_in_order() -> None:
+def end_in_order() -> None:
     """Let whoever ends this process by a signal leave no Ray behind."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task, "no task runs this"

@@ -73,7 +73,8 @@ async def _serve(settings: ClusterSettings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
         loop.add_signal_handler(number, stop.set)
-    hosts = RayHosts(HostSettings(settings.redis_url, Millis(settings.host_lease_ms)))
+    tables = str((settings.data_dir / "tables").absolute())
+    hosts = RayHosts(HostSettings(settings.redis_url, Millis(settings.host_lease_ms), tables))
     await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
 
 
