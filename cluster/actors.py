@@ -174,14 +174,16 @@ class RayHosts:
         self._handles: dict[HostName, Any] = {}
         self._nodes: list[Node] = []
         self._looked_at = -_CAPACITY_FOR
+        self._looking = asyncio.Lock()
         self._starts: asyncio.Semaphore | None = None
         self._counting = asyncio.Lock()
 
     async def nodes(self) -> list[Node]:
         """The nodes that are alive, as they were at most a second ago."""
-        if time.monotonic() - self._looked_at >= _CAPACITY_FOR:
-            self._nodes = await asyncio.to_thread(_nodes)
-            self._looked_at = time.monotonic()
+        async with self._looking:
+            if time.monotonic() - self._looked_at >= _CAPACITY_FOR:
+                self._nodes = await asyncio.to_thread(_nodes)
+                self._looked_at = time.monotonic()
         return self._nodes
 
     async def capacity(self, without: Collection[NodeId] = ()) -> int:
@@ -305,12 +307,12 @@ def _nodes() -> list[Node]:
         raise HostFault(f"Ray does not say what nodes there are: {error!r}") from error
     return [
         Node(
-            node=NodeId(node["NodeID"]),
-            address=node["NodeManagerAddress"],
-            name=node["NodeManagerHostname"],
-            hosts=int(node["Resources"].get(HOST_RESOURCE, 0)),
-            cores=int(node["Resources"].get("CPU", 0)),
-            draining=Millis(draining[node["NodeID"]]) if node["NodeID"] in draining else None,
+            NodeId(node["NodeID"]),
+            node["NodeManagerAddress"],
+            node["NodeManagerHostname"],
+            int(node["Resources"].get(HOST_RESOURCE, 0)),
+            int(node["Resources"].get("CPU", 0)),
+            Millis(draining[node["NodeID"]]) if node["NodeID"] in draining else None,
         )
         for node in known
         if node["Alive"]
