@@ -70,6 +70,7 @@ EQUITY_RESOURCE: Final = "equity"
 """A node offers one unit for each job of a hard bot that it may run at a time."""
 _NODE_LABEL: Final = "ray.io/node-id"
 _CAPACITY_FOR: Final = 1.0
+_MOST_HANDLES: Final = 10_000
 _START_PATIENCE: Final = 60.0
 """Seconds for a process to start, where many start at once on few cores."""
 
@@ -280,6 +281,8 @@ class RayHosts:
     async def _handle(self, host: HostName) -> Any:
         handle = self._handles.get(host)
         if handle is None:
+            while len(self._handles) >= _MOST_HANDLES:
+                self._handles.pop(next(iter(self._handles)))
             handle = self._handles[host] = await asyncio.to_thread(self._find, host)
         return handle
 

@@ -80,8 +80,8 @@ class Placement:
             return
         drains = self._leases.drains
         await drains.report({node.node: node.draining for node in nodes if node.draining is not None})
-        await drains.forget_all_but([node.node for node in nodes])
         census = await self._leases.census()
+        await drains.forget_all_but({node.node for node in nodes} | {host.node for host in census})
         seen = loads(nodes, census, await drains.all())
         places = room(seen, census, self._rules.per_host)
         for load in seen:

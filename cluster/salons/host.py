@@ -187,7 +187,7 @@ class Host:
         return counted or 0
 
     async def _recount(self) -> None:
-        """Let the hot set say what runs here, and at the second look load the salons that were meant to come and did not.
+        """Let the hot set say what runs here, and at the second look begin to load what was meant to come and did not.
 
         Whoever gave them to this host may have died before he said so. One that went elsewhere is let go.
         """
@@ -195,9 +195,17 @@ class Host:
         for salon in self._salons.keys() - hot:
             await self._leases.hold(self._house.host, salon)
         strays = hot - self._salons.keys()
-        for salon in strays & self._strays:
-            await self.admit(salon)
-        self._strays = strays
+        if coming := strays & self._strays:
+            # Not here: thousands of them take longer than a lease, which is renewed meanwhile.
+            self._start(self._take_in(sorted(coming)))
+        self._strays = strays - coming
+
+    async def _take_in(self, salons: Sequence[SalonId]) -> None:
+        for salon in salons:
+            try:
+                await self.admit(salon)
+            except (RedisError, OSError, LogFault) as error:
+                _log.warning("stray_not_loaded", salon=salon, error=repr(error))
 
     def _forget(self, salon: SalonId) -> None:
         gone = self._salons.pop(salon, None)
