@@ -153,6 +153,12 @@ class ClusterSettings(BaseSettings):
         le=60_000,
         description="milliseconds from 500 to 60000 after which a silent host is dead",
     )
+    salon_idle_ms: int = Field(
+        default=120_000,
+        ge=1_000,
+        le=86_400_000,
+        description="milliseconds from 1000 to 86400000 after which nobody runs a salon that nobody needs",
+    )
     operator_token: Annotated[SecretStr, AfterValidator(_operator_token)] = Field(
         default=SecretStr(""),
         description="a secret of 32 to 256 letters, digits, - and _, the same for every gateway, such as "

@@ -1,10 +1,8 @@
 """What `croupier bench bots` does: measure, with a progress bar, and show the figures."""
 
 import asyncio
-import os
 from typing import Any, Final
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Column, Table
 
@@ -12,8 +10,8 @@ from bots.explanation import Path
 from bots.in_process import InProcess
 from cluster.bench.bots import BUDGET_MS, Decided, decisions, report
 from cluster.bench.equity_workers import Workers
-from cluster.commands.bench_equity import BUSY, end_in_order
-from cluster.commands.terminal import complain, out, say_json
+from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
+from cluster.commands.terminal import out, say_json
 from engine.game import Game
 from engine.settings import BotLevel
 from engine.value import value
@@ -38,22 +36,17 @@ class Wanted:
 async def measure(wanted: Wanted, *, as_json: bool) -> None:
     """Measure and show. Raises SetupFault: Ray does not start, or does not do it."""
     end_in_order()
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    terminal = Console(stderr=True)
-    bar = Progress(
-        console=terminal, transient=True, disable=as_json or not terminal.is_terminal, auto_refresh=False
-    )
-    with bar:
+    load = machine()
+    with progress(quiet=as_json) as bar:
         found: dict[str, Any] = {"games": report({game: await _here(wanted, game, bar) for game in Game})}
         if wanted.ray:
             found["ray"] = await _on_ray(wanted, bar)
-    found |= {"seed": wanted.seed, "budget_ms": BUDGET_MS, "load_before": round(load, 2), "cores": cores}
+    found |= {"seed": wanted.seed, "budget_ms": BUDGET_MS, **load}
     if as_json:
         say_json(found)
         return
     _show(found, wanted)
-    if load > cores / 2:
-        complain(BUSY.format(load=found["load_before"], cores=cores))
+    say_if_busy(found)
 
 
 async def _here(wanted: Wanted, game: Game, bar: Progress) -> list[Decided]:

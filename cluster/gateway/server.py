@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 from bots.equity.executor import Executor, InProcess
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
-from cluster.envelope import Envelope, SalonId
+from cluster.envelope import Answer, Envelope, SalonId
 from cluster.gateway.admin_service import AdminService
 from cluster.gateway.desk import PATIENCE, Desk
 from cluster.gateway.door import Door
@@ -45,6 +45,7 @@ from cluster.routing.directory import Directory
 from cluster.routing.hosts import Hosts
 from cluster.routing.leases import Leases
 from cluster.routing.placement import Placement, PlacementRules
+from cluster.routing.sleepers import Sleepers, Waker
 from cluster.salons.opening import Opening
 from cluster.secret import Secret
 from cluster.sessions import REVOKED_CHANNEL, Sessions
@@ -109,6 +110,7 @@ class Gateway:
     directory: Directory
     feed: Feed
     caretaker: Caretaker
+    waker: Waker
     doorman: Doorman
     streams: Streams
     server: grpc.aio.Server
@@ -120,6 +122,7 @@ class Gateway:
             self.wakeups.run(),
             self.feed.run(),
             self.caretaker.run(),
+            self.waker.run(),
             _every(_CLOCK_EVERY, self.clock.synchronise),
             _every(HEARTBEAT, self.beat),
             _every(_READINESS_EVERY, self.show_readiness),
@@ -216,8 +219,9 @@ async def assemble(
     placement = Placement(hosts, leases, directory, clock=clock, rules=rules)
     wakeups = Wakeups(redis)
 
-    async def wake(salon: SalonId) -> None:
-        await directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+    async def wake(salon: SalonId) -> Answer:
+        (answer,) = await directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+        return answer
 
     feed = Feed(journal, wakeups, clock, Doors(Presence(redis, clock), name, wake))
     doorman = Doorman(sessions, asyncio.get_running_loop().time)
@@ -246,6 +250,7 @@ async def assemble(
         directory=directory,
         feed=feed,
         caretaker=Caretaker(leases, directory, name, lease=lease, placement=placement),
+        waker=Waker(Sleepers(redis), leases, name, now=clock.now, wake=wake),
         doorman=doorman,
         streams=streams,
         server=server,

@@ -27,7 +27,7 @@ from cluster.envelope import (
     UnknownSalon,
 )
 from cluster.journal.commit_pipe import REPLIES_KEPT
-from cluster.journal.log import Activated, Head, LogFault
+from cluster.journal.log import Activated, Head, LogFault, LogNewer
 from cluster.journal.redis_journal import Journal
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
@@ -39,6 +39,7 @@ from engine.units import PlayerId
 _BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 _RETRY_MS: Final = 500
 _EXHAUSTED_RETRY_MS: Final = 5_000
+_NEWER_RETRY_MS: Final = 5_000
 _MOST_IN_A_BATCH: Final = 64
 _MOST_ROUTES: Final = 200_000
 """Salons whose host is remembered; of the others it is asked again."""
@@ -197,6 +198,9 @@ class Directory:
                         _answer(letter, place)
             except HostDied:
                 self._host_died(salon)
+            except LogNewer as newer:
+                for letter in letters:
+                    _answer(letter, Unavailable(_NEWER_RETRY_MS, str(newer)))
             except (HostFault, LogFault, RedisError, OSError) as fault:
                 _log.info("salon_out_of_reach", salon=salon, attempt=attempt, fault=repr(fault))
                 self._routes.pop(salon, None)
@@ -269,7 +273,8 @@ class Directory:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
         answer = await self._admitted(host, salon)
         if isinstance(answer, Refusing):
-            return Quarantined(answer.why)
+            self._routes.pop(salon, None)
+            return Unavailable(answer.retry_ms, answer.why) if answer.retry_ms else Quarantined(answer.why)
         if not isinstance(answer, Admitted):
             self._routes.pop(salon, None)
         return None

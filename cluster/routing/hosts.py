@@ -47,9 +47,13 @@ class Admitted:
 
 @value
 class Refusing:
-    """The host cannot load the salon now, nor shall another be asked: the salon's log is at fault."""
+    """The host cannot load the salon now, nor shall another be asked: the salon's log is at fault.
+
+    With `retry_ms` another may be asked later: it may know what a later version wrote.
+    """
 
     why: str
+    retry_ms: int = 0
 
 
 HostAnswer = Answer | NotHere | Slow

@@ -8,6 +8,7 @@ at its next renewal or its first refused commit, and answers nothing more for th
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -20,8 +21,10 @@ from cluster.lobby import LobbyDesk
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
 from cluster.salons.house import House
 from cluster.salons.salon import Salon
+from engine.play import LEAST_OUTAGE
 from engine.units import Millis
 
 _BATCH_PATIENCE: Final = 0.1
@@ -53,9 +56,15 @@ class Host:
         clock: RedisClock,
         lease: Millis,
         node: NodeId | None = None,
+        pulses: Pulses | None = None,
     ) -> None:
-        """`node` is the one that this process runs on; None where nobody asks."""
-        self._house = house(self._forget)
+        """`node` is the one that this process runs on; None where nobody asks.
+
+        `pulses` is where hosts say that they live; without it nobody knows since when one that died did not.
+        """
+        pulse = pulses.last if pulses else None
+        self._house = replace(house(self._forget), heard=self._heard, pulse=pulse)
+        self._pulses = pulses
         self._leases = leases
         self._desk = desk
         self._clock = clock
@@ -89,6 +98,8 @@ class Host:
             rounds += 1
             try:
                 counted = await self._renew()
+                if self._pulses:
+                    await self._pulses.beat(self._house.host)
                 if rounds % _CLOCK_EVERY == 0:
                     await self._clock.synchronise()
                 if rounds % _CLOCK_EVERY == 0 or counted != len(self._salons):
@@ -177,7 +188,11 @@ class Host:
         asked = time.monotonic()
         counted = await self._leases.renew(self._house.host, self._lease, node)
         if counted is not None:
+            since, was_away = self._heard(), self._is_away(asked)
             self._renewed = asked
+            if was_away:
+                for salon in list(self._salons.values()):
+                    self._start(salon.excuse(since))
         else:
             _log.warning("host_given_up", host=self._house.host, salons=len(self._salons))
             self._given_up = True
@@ -185,6 +200,17 @@ class Host:
                 salon.close()
             self._salons.clear()
         return counted or 0
+
+    def _is_away(self, now: float) -> bool:
+        """Whether the lease was not renewed for longer than its rounds take: the log was away, or this process."""
+        rounds = 2 * self._lease / 1000 / _RENEWALS_A_LEASE
+        return 0 < self._renewed < now - max(rounds, LEAST_OUTAGE / 1000)
+
+    def _heard(self) -> Millis:
+        """Now; or when the lease was last renewed, where that is too long ago."""
+        now = time.monotonic()
+        ago = now - self._renewed if self._is_away(now) else 0.0
+        return Millis(self._clock.now() - int(ago * 1000))
 
     async def _recount(self) -> None:
         """Let the hot set say what runs here, and at the second look begin to load what was meant to come and did not.

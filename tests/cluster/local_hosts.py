@@ -22,6 +22,8 @@ from cluster.routing.hosts import (
     Refusing,
 )
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.host import Host
 from cluster.salons.house import House
 from cluster.watching.presence import Presence
@@ -62,6 +64,8 @@ class LocalHosts:
         self.talking.set()
         self._left = asyncio.Event()
         self.desk = LobbyDesk(Lobby(store))
+        self.idle = Millis(0)
+        """How long a salon is idle before it leaves; 0 for never."""
 
     @property
     def room(self) -> int:
@@ -182,8 +186,16 @@ class LocalHosts:
                 presence.seems_watched,
                 self.desk.changed,
                 gone,
+                idle=self.idle,
+                sleeps=Sleepers(self._store).lay_down,
             )
 
         return Host(
-            house, leases=Leases(self._store), desk=self.desk, clock=clock, lease=self._lease, node=node
+            house,
+            leases=Leases(self._store),
+            desk=self.desk,
+            clock=clock,
+            lease=self._lease,
+            node=node,
+            pulses=Pulses(self._store, clock),
         )

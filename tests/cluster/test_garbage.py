@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from cluster.salons.garbage import Garbage
+from cluster.garbage import Garbage
 
 
 class Clock:
@@ -54,7 +54,7 @@ def test_collections_take_a_thousandth_of_the_time_or_a_twentieth_where_much_is_
 
 
 async def test_only_it_collects_and_it_finds_what_holds_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cluster.salons.garbage._EVERY", 0.001)
+    monkeypatch.setattr("cluster.garbage._EVERY", 0.001)
     clock = Clock()
     running = asyncio.create_task(Garbage(clock).run())
     await asyncio.sleep(0)

@@ -25,7 +25,7 @@ async def bench() -> Bench:
 async def host(bench: Bench) -> str:
     head = await bench.journal.head(SALON)
     assert head is not None
-    return head.host
+    return str(head.host)
 
 
 async def test_a_salon_without_a_hand_goes_and_says_no_more(bench: Bench) -> None:
