@@ -9,6 +9,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable
+from operator import index
 from typing import Any, Final
 
 from bots.actions import give_up
@@ -39,7 +40,7 @@ def foreign_class(name: str, path: str) -> Callable[[], Bot]:
         sys.path.insert(0, path)
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ForeignMissing(f"{name} cannot be imported from {path or 'here'}: {_said(error)}") from error
     made = getattr(module, class_name, None)
     if not isinstance(made, type):
@@ -59,7 +60,7 @@ def make_foreign(name: str, path: str = "") -> "Foreign":
     made = foreign_class(name, path)
     try:
         return Foreign(made())
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ForeignMissing(f"{name} cannot be made: {_said(error)}") from error
 
 
@@ -76,22 +77,27 @@ class Foreign:
     @property
     def notes(self) -> Counter[str]:
         """What the bot itself counts under the name `notes`, such as amounts that its adapter had to change."""
-        notes = getattr(self._bot, "notes", None)
+        try:
+            notes = getattr(self._bot, "notes", None)
+        except Exception:  # noqa: BLE001 - it is not ours, and the match goes on
+            return Counter()
         return Counter(notes) if isinstance(notes, Counter) else Counter()
 
     def decide(self, observation: Observation, rng: random.Random) -> BotAction:
         """Its action if that is legal, else the check or the fold."""
         try:
             action: Any = self._bot.decide(observation, rng)
-        except Exception as error:  # noqa: BLE001 - it is not ours, and the match goes on
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - it is not ours, and the match goes on
             return self._passed(observation, "crashed", _said(error))
         if not isinstance(action, BotAction):
-            return self._passed(observation, "no_action", f"it answered {action!r}")
+            return self._passed(observation, "no_action", f"it answered a {type(action).__name__}")
         try:
-            if is_legal(action, observation):
-                return action
-        except TypeError as error:
-            return self._passed(observation, "no_action", f"{action}: {error}")
+            # Numbers of the rules are Python's own: numpy's are made so, and parts of a chip or of a card are none.
+            own = BotAction(action.kind, index(action.to), tuple(map(index, action.cards)), action.why)
+            if is_legal(own, observation):
+                return own
+        except Exception as error:  # noqa: BLE001 - as above
+            return self._passed(observation, "no_action", _said(error))
         return self._passed(observation, "illegal", f"{action} on {observation}")
 
     def _passed(self, observation: Observation, fault: str, what: str) -> BotAction:
@@ -100,5 +106,8 @@ class Foreign:
         return give_up(observation)
 
 
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - as above
+        return type(error).__name__

@@ -5,6 +5,8 @@ from math import gcd
 from typing import Final
 
 MOST_RAISES: Final = 10
+_MOST_CHIPS: Final = 2**32 - 1
+"""A table's file has as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,10 @@ class Stakes:
         if not self.small_bet <= self.big_bet <= 4 * self.small_bet:
             raise ValueError(
                 f"a big bet of {self.big_bet} refused: it is one to four small bets of {self.small_bet}"
+            )
+        if self.big_bet // gcd(self.ante, self.small_bet, self.big_bet) > _MOST_CHIPS:
+            raise ValueError(
+                f"a big bet of {self.big_bet} refused: in the smallest whole chips it is at most {_MOST_CHIPS}"
             )
         if not 1 <= self.raise_cap <= MOST_RAISES:
             raise ValueError(f"a cap of {self.raise_cap} raises refused: it is 1 to {MOST_RAISES}")

@@ -4,8 +4,8 @@ A share is a byte, in 255ths; those of a decision add up to 255. Decisions are l
 in `betting_round`), cards drawn, and the class of the hand. The file, little endian:
 
     magic (8 bytes), version of the classes (16 bits), ante, small bet, big bet (32 bits each), cap (8), iterations (32),
-    number of final classes (16), for each the least strength (16 each), length and CRC-32 of the shares (32 each),
-    the shares, deflated
+    number of final classes (16), for each the least strength (16 each), length of the shares (32), CRC-32 of all before
+    that length and of the shares (32), the shares, deflated
 
 The shares in order: before the draw by node, holding, action; the first player's draws by way, holding, number drawn;
 the second's by what the first drew, way, holding, number drawn; after the draw by node, first's draw, second's, way,
@@ -91,9 +91,10 @@ def dump(table: Table) -> bytes:
     """The content of a table's file."""
     stakes, finals = table.stakes, len(table.thresholds)
     chips = (stakes.ante, stakes.small_bet, stakes.big_bet, stakes.raise_cap)
-    header = _HEADER.pack(MAGIC, VERSION, *chips, table.iterations, finals)
-    shares = _SHARES.pack(len(table.shares), zlib.crc32(table.shares))
-    return header + struct.pack(f"<{finals}H", *table.thresholds) + shares + zlib.compress(table.shares, 9)
+    head = _HEADER.pack(MAGIC, VERSION, *chips, table.iterations, finals)
+    head += struct.pack(f"<{finals}H", *table.thresholds)
+    check = zlib.crc32(table.shares, zlib.crc32(head))
+    return head + _SHARES.pack(len(table.shares), check) + zlib.compress(table.shares, 9)
 
 
 def parse(content: bytes) -> Table:
@@ -118,7 +119,7 @@ def parse(content: bytes) -> Table:
         raise NoTable(f"the table is damaged ({damage}): train it anew") from None
     except ValueError as wrong:
         raise NoTable(str(wrong)) from None
-    if len(shares) != size or zlib.crc32(shares) != check:
+    if len(shares) != size or zlib.crc32(shares, zlib.crc32(content[:at])) != check:
         raise NoTable("the table is damaged (its sum is wrong): train it anew")
     return Table(stakes, iterations, thresholds, shares)
 

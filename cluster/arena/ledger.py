@@ -53,6 +53,8 @@ class Ledger:
             ) from None
         except OSError as error:
             raise LedgerFault(f"{self._path} cannot be written: {error.strerror}") from None
+        if not self._path.is_file():
+            raise self._no_ledger()
         whole = self._read()
         if not whole:
             self._write({"arena": VERSION, **_head(self._match)})
@@ -62,6 +64,7 @@ class Ledger:
         for line in lines[1:]:
             block = self._block(line)
             self.blocks[block.number] = block
+        self._cut(len(whole))
 
     def add(self, block: Block) -> None:
         """Write down a finished block."""
@@ -82,14 +85,17 @@ class Ledger:
         self.close()
 
     def _read(self) -> bytes:
-        """The whole lines; what comes after them is cut off the file."""
+        """The whole lines."""
         text = self._path.read_bytes()
         whole = text[: text.rfind(b"\n") + 1]
         if text and not whole:
             raise self._no_ledger()
-        os.ftruncate(self._file, len(whole))
-        os.lseek(self._file, 0, os.SEEK_END)
         return whole
+
+    def _cut(self, size: int) -> None:
+        """Cut off what comes after the whole lines, once it is known that the file is ours."""
+        os.ftruncate(self._file, size)
+        os.lseek(self._file, 0, os.SEEK_END)
 
     def _compare(self, head: dict[str, Any]) -> None:
         if head.get("arena") != VERSION or not isinstance(head.get("match"), dict):
@@ -106,10 +112,15 @@ class Ledger:
     def _block(self, line: bytes) -> Block:
         try:
             block = Block.from_plain(self._parsed(line))
-        except (KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise self._no_ledger() from error
-        shape = {len(deal) for deal in block.won}
-        if len(block.won) != len(self._match.deals_of(block.number)) or shape != {len(self._match.bots)}:
+        shape = {len(deal) for deal in block.won} | {len(block.work)}
+        known = 0 <= block.number < self._match.blocks
+        if (
+            not known
+            or len(block.won) != len(self._match.deals_of(block.number))
+            or shape != {len(self._match.bots)}
+        ):
             raise self._no_ledger()
         return block
 

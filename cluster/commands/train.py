@@ -69,6 +69,8 @@ async def _draw(
         raise Misused(str(error)) from None
     if file is not None and not file.parent.is_dir():
         raise Misused(UNWRITTEN.format(file=file, why=f"there is no directory {file.parent}"))
+    if file is not None and (os.path.isdir(file) or not os.access(file.parent, os.W_OK)):
+        raise Misused(UNWRITTEN.format(file=file, why="a file in a directory that can be written is right"))
     wall, cpu = time.perf_counter(), time.process_time()
     table = _trained(wanted, iterations, quiet=as_json)
     seconds = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}

@@ -1,7 +1,9 @@
 """Duplicate matches: blocks that come out the same wherever they are played, and bots that are held to the rules."""
 
+import json
 import random
 
+import numpy as np
 import pytest
 
 from bots.actions import stay
@@ -37,6 +39,40 @@ class Careless:
         if chance < 0.4:
             return BotAction("draw", cards=None)  # type: ignore[arg-type]  # as above
         return stay(observation)
+
+
+class Leaver:
+    """Ends the program, if it can."""
+
+    def decide(self, observation: Observation, rng: random.Random) -> BotAction:
+        raise SystemExit
+
+
+class Halver:
+    """Bets and raises half a chip more than it may."""
+
+    def decide(self, observation: Observation, rng: random.Random) -> BotAction:
+        return BotAction("call", observation.call_to + 0.5)  # type: ignore[arg-type]  # that is what it is for
+
+
+class Unspeakable:
+    """Raises an error that cannot be put into words."""
+
+    def decide(self, observation: Observation, rng: random.Random) -> BotAction:
+        class Wordless(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        raise Wordless
+
+
+class NumpyRaiser:
+    """Raises, or else calls, in numpy's numbers."""
+
+    def decide(self, observation: Observation, rng: random.Random) -> BotAction:
+        least = observation.raise_min or observation.bet_min
+        kind = "raise" if observation.raise_min else "bet"
+        return BotAction(kind, np.int64(least)) if least else stay(observation)  # type: ignore[arg-type]  # as above
 
 
 class Forgetful:
@@ -120,6 +156,24 @@ def test_wrong_decisions_of_a_foreign_bot_are_counted_and_passed(game: Game) -> 
     assert 0.2 < careless.faults.total() / careless.decisions < 0.6
     assert careless.first_fault
     assert not caller.faults
+
+
+@pytest.mark.parametrize("bot", ["Leaver", "Halver", "Unspeakable"])
+def test_nothing_that_a_foreign_bot_does_ends_a_match(bot: str) -> None:
+    """It ends the program, bets half a chip, or raises what has no words."""
+    match = match_of(f"{HERE}:{bot}", f"{HERE}:Caller")
+    blocks = played(match)
+    work = total_work(match, blocks)[0]
+    assert work.faults.total() == work.decisions
+    assert all(isinstance(chips, int) for block in blocks for deal in block.won for chips in deal)
+
+
+def test_numbers_of_a_foreign_bot_become_our_own() -> None:
+    """Whole numbers of numpy are legal, and can be written down."""
+    match = match_of(f"{HERE}:NumpyRaiser", f"{HERE}:Caller")
+    block = play_block(match, 0)
+    assert not block.work[0].faults
+    assert Block.from_plain(json.loads(json.dumps(block.to_plain()))) == block
 
 
 def test_a_bot_remembers_nothing_of_the_other_rotation_or_block() -> None:

@@ -151,7 +151,9 @@ def test_ledger_of_other_code_is_refused(tmp_path: Path) -> None:
     assert "code of the bots or of the engine has changed" in result.stderr
 
 
-@pytest.mark.parametrize("text", ["no ledger\n", "[]\n", '{"arena": 2}\n', "unfinished"])
+@pytest.mark.parametrize(
+    "text", ["no ledger\n", "[]\n", '{"arena": 2}\n', "unfinished", "my diary\nline two"]
+)
 def test_file_that_is_no_ledger_is_refused_and_left_alone(tmp_path: Path, text: str) -> None:
     ledger = tmp_path / "notes.txt"
     ledger.write_text(text)
@@ -174,6 +176,7 @@ def test_file_that_is_no_ledger_is_refused_and_left_alone(tmp_path: Path, text: 
         (("--seats", "hard,easy", "--game", "chess"), 2, "chess"),
         (("--seats", "hard", "--against", "no.such:Bot"), 3, "no.such:Bot cannot be imported"),
         (("--seats", "hard,easy", "--resume", "/no/such/place"), 2, "cannot be written"),
+        (("--seats", "hard,easy", "--resume", "/dev/null"), 2, "is no file of finished blocks"),
     ],
 )
 def test_bad_input_is_one_clear_error(arguments: tuple[str, ...], code: int, said: str) -> None:

@@ -78,7 +78,8 @@ GOOD = dump(small())
         (GOOD[:60], "damaged"),
         (GOOD[:-40], "damaged"),
         (GOOD[:-9] + b"123456789", "damaged"),
-        (GOOD[:10] + struct.pack("<3IB", 1, 2, 4, 2) + GOOD[23:], "has .* bytes of shares, not"),
+        (GOOD[:30] + bytes([GOOD[30] ^ 1]) + GOOD[31:], "damaged"),
+        (GOOD[:10] + struct.pack("<3IB", 1, 2, 4, 2) + GOOD[23:], "damaged"),
         (GOOD[:10] + struct.pack("<3IB", 3, 2, 4, 3) + GOOD[23:], "an ante of 3"),
     ],
 )
