@@ -118,17 +118,7 @@ class MemoryJournal:
         if commit.seq != salon.seq + 1:
             return Gap(salon.seq)
         salon.seq = commit.seq
-        salon.entries.append(
-            Entry(
-                commit.epoch,
-                commit.seq,
-                commit.at,
-                commit.events,
-                commit.note,
-                commit.player,
-                commit.request_id,
-            )
-        )
+        self._enter(salon, commit)
         if commit.request_id:
             replies.append(
                 Reply(commit.request_id, commit.digest, commit.seq, commit.epoch, commit.stale_from)
@@ -140,6 +130,11 @@ class MemoryJournal:
         if commit.fold:
             self._fold(salon, commit)
         return Appended(commit.epoch, commit.seq)
+
+    def _enter(self, salon: _Salon, commit: Commit) -> None:
+        """Write the commit's events, those for the vault too."""
+        place = (commit.epoch, commit.seq, commit.at)
+        salon.entries.append(Entry(*place, commit.events, commit.note, commit.player, commit.request_id))
 
     def _fold(self, salon: _Salon, commit: Commit) -> None:
         assert commit.fold is not None
