@@ -43,12 +43,14 @@ class Host:
         desk: LobbyDesk,
         clock: RedisClock,
         lease: Millis,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._house = house(self._forget)
         self._leases = leases
         self._desk = desk
         self._clock = clock
         self._lease = lease
+        self._monotonic = monotonic
         self._salons: dict[SalonId, Salon] = {}
         self._given_up = False
         self._renewed = 0.0
@@ -123,12 +125,12 @@ class Host:
 
     async def _lives(self) -> bool:
         """Whether this host may still answer: after a lapse it asks first, for it may have been asleep."""
-        if not self._given_up and time.monotonic() - self._renewed > self._lease / 1000:
+        if not self._given_up and self._monotonic() - self._renewed > self._lease / 1000:
             await self._renew()
         return not self._given_up
 
     async def _renew(self) -> None:
-        asked = time.monotonic()
+        asked = self._monotonic()
         if await self._leases.renew(self._house.host, self._lease):
             self._renewed = asked
         else:
@@ -144,10 +146,10 @@ class Host:
         Whoever gave them to this host may have died before he said so. One that went elsewhere is let go.
         """
         hot = await self._leases.hot(self._house.host)
-        for salon in self._salons.keys() - hot:
+        for salon in sorted(self._salons.keys() - hot):
             await self._leases.hold(self._house.host, salon)
         strays = hot - self._salons.keys()
-        for salon in strays & self._strays:
+        for salon in sorted(strays & self._strays):
             await self.admit(salon)
         self._strays = strays
 

@@ -37,7 +37,9 @@ class Fault(Enum):
 
 
 @dataclass
-class _Salon:
+class Ledger:
+    """One salon's log."""
+
     epoch: Epoch
     opened_at: Millis
     seq: Seq
@@ -54,7 +56,7 @@ class MemoryJournal:
 
     def __init__(self, now: int = 1_000) -> None:
         self.now = now
-        self.salons: dict[SalonId, _Salon] = {}
+        self.salons: dict[SalonId, Ledger] = {}
         self.faults: list[Fault] = []
         self.gate = asyncio.Event()
         self.gate.set()
@@ -69,7 +71,7 @@ class MemoryJournal:
                     return Duplicate(reply.epoch, reply.seq)
             return Reused()
         epoch = Epoch(self.now)
-        salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1))
+        salon = self.salons[first.salon] = Ledger(epoch, first.at, Seq(1))
         salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
         salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
         return Appended(epoch, Seq(1))
@@ -106,7 +108,7 @@ class MemoryJournal:
         if commit.seq != salon.seq + 1:
             return Gap(salon.seq)
         salon.seq = commit.seq
-        salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
+        self._enter(salon, commit)
         if commit.request_id:
             replies.append(Reply(commit.request_id, commit.digest, commit.seq, commit.epoch))
             del replies[:-REPLIES_KEPT]
@@ -117,7 +119,11 @@ class MemoryJournal:
             self._fold(salon, commit)
         return Appended(commit.epoch, commit.seq)
 
-    def _fold(self, salon: _Salon, commit: Commit) -> None:
+    def _enter(self, salon: Ledger, commit: Commit) -> None:
+        """Write the commit's events, those for the vault too."""
+        salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
+
+    def _fold(self, salon: Ledger, commit: Commit) -> None:
         assert commit.fold is not None
         table = table_from_plain(table_to_plain(commit.fold.table))
         snapshot = Snapshot(commit.epoch, commit.seq, table)

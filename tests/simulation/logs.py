@@ -1,0 +1,58 @@
+"""The store's logs, with a witness beside them. Everything here happens at once; the wires in front bring delays."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from cluster.envelope import Epoch, SalonId
+from cluster.journal.log import Activated, Appended, Appendix, Commit, Lost
+from engine.events import Event
+from tests.cluster.memory_journal import Ledger, MemoryJournal
+from tests.simulation.witness import Witness
+
+T = TypeVar("T")
+
+
+class WitnessedJournal(MemoryJournal):
+    """A memory journal whose every write is witnessed. `time` answers milliseconds since the Unix epoch."""
+
+    def __init__(self, witness: Witness, time: Callable[[], int]) -> None:
+        super().__init__()
+        self._witness = witness
+        self._time = time
+        self._stored: tuple[Event, ...] = ()
+        """Of the last commit, as the log has them."""
+
+    async def create(self, first: Commit) -> Appendix:
+        self.now = self._time()
+        outcome = await super().create(first)
+        if isinstance(outcome, Appended):
+            stored = self.salons[first.salon].entries[-1].events
+            self._witness.created(first, outcome.epoch, stored)
+        return outcome
+
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+        self.now = self._time()
+        outcome = await super().activate(salon, seen, host)
+        if isinstance(outcome, Activated):
+            self._witness.activated(salon, outcome.epoch)
+        return outcome
+
+    async def append(self, commit: Commit) -> Appendix:
+        outcome = self._append(commit)
+        if isinstance(outcome, Appended):
+            self._witness.committed(commit, commit.epoch, self._stored)
+        return outcome
+
+    def _enter(self, salon: Ledger, commit: Commit) -> None:
+        super()._enter(salon, commit)
+        self._stored = salon.entries[-1].events
+
+
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine answers that never waits."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        answer: T = done.value
+        return answer
+    raise AssertionError("it waits")
