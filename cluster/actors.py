@@ -78,11 +78,12 @@ class SalonActor:
         self._keeping: asyncio.Task[None] | None = None
 
     async def start(self) -> bool:
-        """Take the lease; False where the host was given up before it began. Twice is once."""
+        """Take the lease; False where the host was given up before it began. Twice is once, after a fault it is tried anew."""
         if self._host is None:
             self._host = _host(self._name, self._settings)
-            if not await self._host.start():
-                return False
+        if not await self._host.start():
+            return False
+        if self._keeping is None:
             self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
         return True
 

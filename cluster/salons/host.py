@@ -7,6 +7,7 @@ at its next renewal or its first refused commit, and answers nothing more for th
 
 import asyncio
 import time
+import uuid
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
@@ -52,6 +53,9 @@ class Host:
         self._lease = lease
         self._monotonic = monotonic
         self._salons: dict[SalonId, Salon] = {}
+        self._process = uuid.uuid4().hex
+        self._begun = False
+        self._beginning = asyncio.Lock()
         self._given_up = False
         self._renewed = 0.0
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -63,11 +67,20 @@ class Host:
         return frozenset(self._salons)
 
     async def start(self) -> bool:
-        """Take the first lease and keep it; False where the host was given up before it began. Raises RedisError."""
-        await self._clock.synchronise()
-        await self._renew()
-        if not self._given_up:
-            self._start(self._desk.run())
+        """Take the first lease, once; False where the host was given up before it began, or is another process.
+
+        Raises RedisError: it has not begun, has no clock to judge by, answers nothing, and may be started again.
+        """
+        async with self._beginning:
+            if not self._begun:
+                await self._clock.synchronise()
+                if await self._leases.begin(self._house.host, self._process):
+                    await self._renew()
+                else:
+                    self._given_up = True
+                if not self._given_up:
+                    self._start(self._desk.run())
+                    self._begun = True
         return not self._given_up
 
     async def run(self) -> None:
@@ -124,7 +137,9 @@ class Host:
         return await salon.handle(batch)
 
     async def _lives(self) -> bool:
-        """Whether this host may still answer: after a lapse it asks first, for it may have been asleep."""
+        """Whether this host may answer, and may still: after a lapse it asks first, for it may have been asleep."""
+        if not self._begun:
+            return False
         if not self._given_up and self._monotonic() - self._renewed > self._lease / 1000:
             await self._renew()
         return not self._given_up

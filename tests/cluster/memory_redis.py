@@ -73,6 +73,10 @@ class MemoryRedis:
     async def hget(self, key: str, field: str) -> Any:
         return self.hashes.get(key, {}).get(field)
 
+    async def hdel(self, key: str, *fields: str) -> int:
+        known = self.hashes.get(key, {})
+        return sum(known.pop(field, None) is not None for field in fields)
+
     async def evalsha(self, sha: str, count: int, *keys_and_args: Any) -> Any:
         return _scripts()[sha](self, list(keys_and_args[:count]), list(keys_and_args[count:]))
 
@@ -118,6 +122,13 @@ class MemoryRedis:
         self.sorted.setdefault(leases, {})[fresh] = self._now() + patience
         self.sets.setdefault(starting, {})[fresh] = None
         return take(fresh)
+
+    def begin(self, keys: list[str], args: list[Any]) -> int:
+        leases, processes = keys
+        host, process = args
+        if host not in self.sorted.get(leases, {}):
+            return 0
+        return int(self.hashes.setdefault(processes, {}).setdefault(host, process) == process)
 
     def renew(self, keys: list[str], args: list[Any]) -> int:
         leases, starting = keys
@@ -192,6 +203,7 @@ def _below(high: str) -> Callable[[float], bool]:
 _Script = Callable[[MemoryRedis, list[str], list[Any]], Any]
 _TWINS: Final[dict[str, _Script]] = {
     "reserve": MemoryRedis.reserve,
+    "begin": MemoryRedis.begin,
     "renew": MemoryRedis.renew,
     "condemn": MemoryRedis.condemn,
     "release": MemoryRedis.release,

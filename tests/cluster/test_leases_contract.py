@@ -147,6 +147,20 @@ async def test_a_host_given_up_is_never_a_host_again(server: Server) -> None:
     assert (await server.reserved(S1, per_host=5)).host != host
 
 
+async def test_one_process_is_a_host(server: Server) -> None:
+    """Whoever comes second under its name would hold its salons under the same epochs."""
+    host = (await server.reserved(S1)).host
+    assert await server.leases.begin(host, "one")
+    assert not await server.leases.begin(host, "two")
+    assert await server.leases.begin(host, "one"), "an answer was lost"
+    await server.leases.renew(host, LONG)
+    assert not await server.leases.begin(host, "two")
+    await server.leases.condemn(host, only_if_lapsed=False)
+    assert not await server.leases.begin(host, "one"), "it was given up"
+    await server.leases.bury(host)
+    assert not await server.leases.begin(host, "two")
+
+
 async def test_a_host_is_buried_with_its_hot_set(server: Server) -> None:
     host = await server.host(S1)
     await server.leases.condemn(host, only_if_lapsed=False)
