@@ -92,7 +92,13 @@ def _report(counts: "Counter[str]", done: int, violated: int, seconds: float) ->
     print(
         f"\n{done} schedules in {seconds:.0f} s ({done / max(seconds, 1e-9):.0f}/s), {violated} of them violated"
     )
-    injected = (*troubles.KINDS, *weather.KINDS, "message into a partition", "kill came to nothing")
+    injected = (
+        *troubles.KINDS,
+        *weather.KINDS,
+        "message into a partition",
+        "kill came to nothing",
+        "kill came late",
+    )
     print("\ninjected")
     for kind in injected:
         print(f"{counts[kind]:10d}  {kind}{'' if counts[kind] else '   NEVER'}")

@@ -81,12 +81,12 @@ class Gatehouse:
 
     # Its clients
 
-    def call(self, envelope: Envelope, patience: float) -> "asyncio.Future[Answer]":
-        """A client's call; raises GatewayLost where the connection breaks. Cancelled, the gateway may not hear of it."""
+    def call(self, envelopes: list[Envelope], patience: float) -> "asyncio.Future[list[Answer]]":
+        """A client's call, all for one salon; raises GatewayLost where the connection breaks. Cancelled, the gateway may not hear of it."""
         ground = self._ground
-        future: asyncio.Future[Answer] = ground.loop.create_future()
+        future: asyncio.Future[list[Answer]] = ground.loop.create_future()
         if not ground.weather.strikes("client's call lost"):
-            ground.loop.after(ground.weather.wire_lag(), self._arrive, envelope, patience, future)
+            ground.loop.after(ground.weather.wire_lag(), self._arrive, envelopes, patience, future)
         return future
 
     def ring(self, salon: SalonId, seq: int) -> None:
@@ -99,12 +99,12 @@ class Gatehouse:
         if listener is not None:
             self._ground.loop.call_soon(listener, message, context=self.process.context)
 
-    def _arrive(self, envelope: Envelope, patience: float, future: Any) -> None:
+    def _arrive(self, envelopes: list[Envelope], patience: float, future: Any) -> None:
         if self.process.dead:
             self._ground.loop.after(_RESET, settle, future, GatewayLost(self.name))
             return
         self.calls.append(future)
-        call = self.process.spawn(self.directory.call(envelope.salon, [envelope], patience=patience))
+        call = self.process.spawn(self.directory.call(envelopes[0].salon, envelopes, patience=patience))
         call.add_done_callback(lambda done: self._reply(future, done), context=self._ground.loop.outside)
         if self._ground.weather.rng.random() < 0.5:
             # The client's hanging up is heard.
@@ -120,7 +120,7 @@ class Gatehouse:
         if done.cancelled() or done.exception() is not None:
             self._ground.loop.after(_RESET, settle, future, GatewayLost(self.name))
         else:
-            self._ground.loop.after(self._ground.weather.wire_lag(), settle, future, done.result()[0])
+            self._ground.loop.after(self._ground.weather.wire_lag(), settle, future, done.result())
 
     def _died(self) -> None:
         self._ground.note("gateway died", self.name, None)

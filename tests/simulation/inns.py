@@ -41,14 +41,13 @@ class Inn:
         self.process.on_death.append(self._died)
         self._ground = ground
         self.host = self._host()
-        self._started = False
+        self._keeping: asyncio.Task[None] | None = None
 
     async def start(self) -> bool:
         """Take the lease, as the actor does; twice is once."""
-        if not self._started:
-            self._started = True
-            if not await self.host.start():
-                return False
+        if not await self.host.start():
+            return False
+        if self._keeping is None:
             self._keeping = self.process.spawn(self._keep())
         return True
 
@@ -117,6 +116,8 @@ class Road:
             raise HostFault(f"{host} did not start")
         inn = self._inns.get(host)
         if inn is None or inn.declared_dead:
+            if inn is not None:
+                ground.counts["host came again"] += 1
             inn = self._inns[host] = Inn(ground, host)
         try:
             async with asyncio.timeout(_START_PATIENCE):
@@ -150,6 +151,10 @@ class Road:
         inn.declare_dead()
         if inn.process.frozen:
             self._ground.counts["kill came to nothing"] += 1
+        elif self._ground.rng.random() < 0.3:
+            # The node is out of reach of its head: its processes hear of it when it is not.
+            self._ground.counts["kill came late"] += 1
+            self._ground.loop.after(self._ground.rng.uniform(0.5, 7), inn.process.die)
         else:
             inn.process.die()
 

@@ -7,6 +7,7 @@ from cluster.envelope import Epoch, SalonId
 from cluster.journal.log import Activated, Appended, Appendix, Commit, Lost
 from engine.events import Event
 from tests.cluster.memory_journal import Ledger, MemoryJournal
+from tests.simulation.timeline import Process
 from tests.simulation.witness import Witness
 
 T = TypeVar("T")
@@ -41,6 +42,13 @@ class WitnessedJournal(MemoryJournal):
         outcome = self._append(commit)
         if isinstance(outcome, Appended):
             self._witness.committed(commit, commit.epoch, self._stored)
+        return outcome
+
+    def append_by(self, process: Process, commit: Commit) -> Appendix:
+        """Append for a process, which is the only one of the commit's epoch."""
+        outcome = at_once(self.append(commit))
+        if isinstance(outcome, Appended):
+            self._witness.wrote(process, commit)
         return outcome
 
     def _enter(self, salon: Ledger, commit: Commit) -> None:

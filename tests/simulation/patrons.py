@@ -15,10 +15,12 @@ from cluster.envelope import (
     Broken,
     Envelope,
     Exhausted,
+    Quarantined,
     Refused,
     RequestReused,
     SalonId,
     Unavailable,
+    UnknownSalon,
 )
 from cluster.salons.house import BotTurn
 from engine.betting import legal_actions
@@ -200,10 +202,25 @@ class Patron:
     # Asking
 
     async def ask(self, command: Command | None) -> Answer:
-        """The answer to a command (None: a look), however often it must be sent."""
+        """The answer to a command (None: a look), however often it must be sent; now and then with more behind it."""
+        envelopes = [self._envelope(command)]
+        if command is not None and self._rng.random() < 0.15:
+            pause: tuple[Command | None, ...] = (SitOut(self.player), SitIn(self.player), None)
+            behind = self._rng.choice(((None,), pause))
+            envelopes += [self._envelope(each) for each in behind]
+        self.asking = True
+        answer, *_ = await self._answers(envelopes)
+        if isinstance(answer, Accepted) and command is not None and self._rng.random() < 0.1:
+            self._ground.counts["answered request sent again"] += 1
+            await self._answers(envelopes[:1])
+            await self._misuse(envelopes[0])
+        self.asking = False
+        return answer
+
+    def _envelope(self, command: Command | None) -> Envelope:
         self._number += 1
         expected = self.table.hand_number if isinstance(command, Join | Leave | TopUpTo) else HandNumber(0)
-        envelope = Envelope(
+        return Envelope(
             self.salon,
             self.player,
             f"{self.player}-{self._number}",
@@ -211,52 +228,53 @@ class Patron:
             wants_view=command is None or self._rng.random() < 0.2,
             expected_hand=expected,
         )
-        self.asking = True
-        answer = await self._answer(envelope)
-        if isinstance(answer, Accepted) and command is not None and self._rng.random() < 0.1:
-            self._ground.counts["answered request sent again"] += 1
-            await self._answer(envelope)
-            await self._misuse(envelope)
-        self.asking = False
-        return answer
 
     async def _misuse(self, envelope: Envelope) -> None:
         """Send another command under a request_id that was used: it must never be executed."""
         command = SitOut(self.player) if not isinstance(envelope.command, SitOut) else SitIn(self.player)
         other = Envelope(envelope.salon, envelope.player, envelope.request_id, command)
-        answer = await self._answer(other, witnessed=False)
+        (answer,) = await self._answers([other], witnessed=False)
         if isinstance(answer, RequestReused):
             self._ground.counts["request_id used twice"] += 1
         elif isinstance(answer, Accepted):
             self._ground.violate(f"reuse: {envelope.request_id} was used for two commands")
 
-    async def _answer(self, envelope: Envelope, *, witnessed: bool = True) -> Answer:
-        ground = self._ground
-        known = ground.witness.known(self.salon)
+    async def _answers(self, envelopes: list[Envelope], *, witnessed: bool = True) -> list[Answer]:
+        """An answer for each, which are sent together; what got none that is final is sent again."""
+        witness = self._ground.witness
+        known = witness.known(self.salon)
+        left = list(envelopes)
+        final: dict[str, Answer] = {}
         while True:
-            answer = await self._try(envelope)
-            if answer is not None:
+            for envelope, answer in zip(left, await self._try(left), strict=False):
                 if witnessed:
-                    ground.witness.answered(envelope, answer, known=known)
-                ground.note(f"answer {type(answer).__name__}", envelope.request_id, answer)
-                if isinstance(answer, Broken):
-                    ground.violate(f"bug: {envelope.request_id} was answered {answer}")
-                if isinstance(answer, Refused) and ground.witness.is_written(envelope):
-                    ground.counts["refused and written"] += 1
+                    witness.answered(envelope, answer, known=known)
+                self._hear(envelope, answer)
                 if not isinstance(answer, Unavailable | Exhausted):
-                    return answer
-            ground.counts["sent again by a client"] += 1
+                    final[envelope.request_id] = answer
+            left = [envelope for envelope in left if envelope.request_id not in final]
+            if not left:
+                return [final[envelope.request_id] for envelope in envelopes]
+            self._ground.counts["sent again by a client"] += 1
             await asyncio.sleep(self._rng.uniform(0.05, 0.5))
 
-    async def _try(self, envelope: Envelope) -> Answer | None:
-        """One gateway's answer; None where it gave none in time."""
+    def _hear(self, envelope: Envelope, answer: Answer) -> None:
+        ground = self._ground
+        ground.note(f"answer {type(answer).__name__}", envelope.request_id, answer)
+        if isinstance(answer, Broken | Quarantined | UnknownSalon):
+            ground.violate(f"bug: {envelope.request_id} was answered {answer}")
+        if isinstance(answer, Refused) and ground.witness.is_written(envelope):
+            ground.counts["refused and written"] += 1
+
+    async def _try(self, envelopes: list[Envelope]) -> list[Answer]:
+        """One gateway's answers; none where it gave none in time."""
         gates = self._gates()
         if not gates:
-            return None
+            return []
         patience = self._rng.choice(PATIENCE)
-        call = self._rng.choice(gates).call(envelope, patience)
+        call = self._rng.choice(gates).call(envelopes, patience)
         try:
             async with asyncio.timeout(patience + 0.5):
                 return await call
         except (GatewayLost, TimeoutError):
-            return None
+            return []

@@ -21,6 +21,9 @@ from tests.simulation.logs import WitnessedJournal, at_once
 from tests.simulation.timeline import Process, Timeline
 from tests.simulation.weather import Weather
 
+_OF_LOGS = frozenset(
+    ("create", "activate", "append", "quarantine", "head", "load", "read", "snapshots", "hand")
+)
 Note = Callable[[str, str, object], None]
 
 
@@ -44,6 +47,8 @@ class Store:
         self.over = False
         self.cut: set[Process] = set()
         """Who cannot reach it."""
+        self.half_cut: set[Process] = set()
+        """Who reaches the logs alone: the connection of his lease hangs."""
 
     def call(self, process: Process, kind: str, work: Callable[[], Any]) -> "asyncio.Future[Any]":
         """Have `work` done at the store, once."""
@@ -58,7 +63,7 @@ class Store:
         if self.down:
             self._fail(future, RedisConnectionError("connection refused"), self.weather.store_lag())
             return
-        if self.silent or process in self.cut:
+        if self.silent or process in self.cut or (process in self.half_cut and kind not in _OF_LOGS):
             self._fail(future, RedisTimeoutError("no answer"), ANSWER_TIMEOUT)
             return
         commits = kind == "append"
@@ -109,7 +114,8 @@ class RemoteJournal:
         return answer
 
     async def append(self, commit: Commit) -> Appendix:
-        answer: Appendix = await self._ask("append", lambda: at_once(self._logs.append(commit)))
+        work = self._logs.append_by
+        answer: Appendix = await self._ask("append", lambda: work(self._process, commit))
         return answer
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:

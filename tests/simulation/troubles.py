@@ -25,6 +25,7 @@ KINDS: Final = (
     "gateway and host cut off",
     "host cut off from the store",
     "gateway cut off from the store",
+    "host's lease hangs",
     "store refused connections",
     "store silent",
     "store failed over",
@@ -62,6 +63,7 @@ class Troubles:
             (self._gateway_freezes, 1),
             (self._wire_is_cut, 2),
             (self._store_is_cut, 1),
+            (self._lease_hangs, 3),
             (self._store_is_down, 1),
             (self._store_is_silent, 1),
             (self._store_fails_over, 1),
@@ -83,6 +85,7 @@ class Troubles:
         ground.cut.clear()
         store = ground.store
         store.cut.clear()
+        store.half_cut.clear()
         store.down = store.silent = store.failing_over = False
         for inn in list(self._inns.values()):
             inn.process.defuse()
@@ -212,6 +215,16 @@ class Troubles:
         self._ground.store.cut.add(process)
         await asyncio.sleep(self._rng.uniform(0.1, 8))
         self._ground.store.cut.discard(process)
+
+    async def _lease_hangs(self) -> None:
+        """A host cannot say that it lives, and goes on writing."""
+        inn = self._host()
+        if inn is None:
+            return
+        self._count("host's lease hangs")
+        self._ground.store.half_cut.add(inn.process)
+        await asyncio.sleep(self._rng.uniform(2, 9))
+        self._ground.store.half_cut.discard(inn.process)
 
     # The store
 

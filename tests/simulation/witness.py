@@ -26,6 +26,7 @@ from engine.pots import in_the_middle
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId, Turn
 from engine.view import view_of
+from tests.simulation.timeline import Process
 
 Request = tuple[PlayerId, str]
 Place = tuple[Epoch, Seq]
@@ -60,6 +61,7 @@ class Witness:
         self.salons: dict[SalonId, Chronicle] = {}
         self._violate = violate
         self._moved = moved
+        self._writers: dict[tuple[SalonId, Epoch], Process] = {}
         self._known: dict[SalonId, Seq] = {}
         self._answers: dict[tuple[SalonId, Request], Place] = {}
 
@@ -101,6 +103,14 @@ class Witness:
         chronicle.tables.append(chronicle.table.copy())
         chronicle.commits.append(commit)
         self._moved(commit.salon)
+
+    def wrote(self, process: Process, commit: Commit) -> None:
+        """An epoch is one process's, as long as that lives."""
+        writer = self._writers.setdefault((commit.salon, commit.epoch), process)
+        if writer is not process and not writer.dead:
+            self._violate(
+                f"writers: {commit.salon} {commit.epoch}-{commit.seq} has another writer that lives"
+            )
 
     def _once(self, chronicle: Chronicle, commit: Commit, epoch: Epoch) -> None:
         if not commit.request_id:
