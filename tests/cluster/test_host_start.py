@@ -79,8 +79,15 @@ async def test_a_host_that_could_not_read_the_clock_answers_nothing_until_it_is_
     inn.host.stop()
 
 
-async def test_two_starts_are_one() -> None:
+async def test_two_starts_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     inn = await Inn().named()
+    time = inn.redis.time
+
+    async def slow() -> tuple[int, int]:
+        await asyncio.sleep(0)
+        return await time()
+
+    monkeypatch.setattr(inn.redis, "time", slow)
     assert all(await asyncio.gather(inn.host.start(), inn.host.start()))
     assert len(inn.host._tasks) == 1, "the lobby's desk runs once"
     inn.host.stop()
