@@ -37,9 +37,7 @@ class Fault(Enum):
 
 
 @dataclass
-class Ledger:
-    """One salon's log."""
-
+class _Salon:
     epoch: Epoch
     opened_at: Millis
     seq: Seq
@@ -56,7 +54,7 @@ class MemoryJournal:
 
     def __init__(self, now: int = 1_000) -> None:
         self.now = now
-        self.salons: dict[SalonId, Ledger] = {}
+        self.salons: dict[SalonId, _Salon] = {}
         self.faults: list[Fault] = []
         self.gate = asyncio.Event()
         self.gate.set()
@@ -71,7 +69,7 @@ class MemoryJournal:
                     return Duplicate(reply.epoch, reply.seq)
             return Reused()
         epoch = Epoch(self.now)
-        salon = self.salons[first.salon] = Ledger(epoch, first.at, Seq(1))
+        salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1))
         salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
         salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
         return Appended(epoch, Seq(1))
@@ -119,11 +117,11 @@ class MemoryJournal:
             self._fold(salon, commit)
         return Appended(commit.epoch, commit.seq)
 
-    def _enter(self, salon: Ledger, commit: Commit) -> None:
+    def _enter(self, salon: _Salon, commit: Commit) -> None:
         """Write the commit's events, those for the vault too."""
         salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
 
-    def _fold(self, salon: Ledger, commit: Commit) -> None:
+    def _fold(self, salon: _Salon, commit: Commit) -> None:
         assert commit.fold is not None
         table = table_from_plain(table_to_plain(commit.fold.table))
         snapshot = Snapshot(commit.epoch, commit.seq, table)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from cluster.envelope import Epoch, SalonId
 from cluster.journal.log import Activated, Appended, Appendix, Commit, Lost
 from engine.events import Event
-from tests.cluster.memory_journal import Ledger, MemoryJournal
+from tests.cluster.memory_journal import MemoryJournal
 from tests.simulation.timeline import Process
 from tests.simulation.witness import Witness
 
@@ -51,7 +51,7 @@ class WitnessedJournal(MemoryJournal):
             self._witness.wrote(process, commit)
         return outcome
 
-    def _enter(self, salon: Ledger, commit: Commit) -> None:
+    def _enter(self, salon: Any, commit: Commit) -> None:
         super()._enter(salon, commit)
         self._stored = salon.entries[-1].events
 

@@ -20,7 +20,7 @@ from engine.decide import Decision
 from engine.events import Audience
 from engine.units import Millis
 from engine.value import changed
-from tests.cluster.memory_journal import Ledger, MemoryJournal
+from tests.cluster.memory_journal import MemoryJournal
 
 
 def _fence() -> AbstractContextManager[object]:
@@ -58,7 +58,7 @@ def _vault() -> AbstractContextManager[object]:
     """What nobody may see is written by itself, after the rest was answered."""
     whole = MemoryJournal._enter
 
-    def enter(self: MemoryJournal, salon: Ledger, commit: Commit) -> None:
+    def enter(self: MemoryJournal, salon: Any, commit: Commit) -> None:
         public = tuple(event for event in commit.events if event.AUDIENCE is not Audience.NOBODY)
         whole(self, salon, changed(commit, events=public))
         entry = salon.entries[-1]
