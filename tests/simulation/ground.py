@@ -47,6 +47,8 @@ class Ground:
         """Gateways and hosts between which nothing arrives."""
         self.viewers: dict[str, set[SalonId]] = {}
         """What is watched through each gateway."""
+        self.tail_lost = False
+        """A failover has lost acknowledged commits: what follows from it is counted, and violates nothing."""
         self.room = self.rng.randint(3, 8)
         self.salons_per_host = self.rng.randint(1, 3)
         self.unborn = self.rng.choice((0.0, 0.0, 0.1))
@@ -66,7 +68,9 @@ class Ground:
 
     def violate(self, what: str) -> None:
         """Write down that something happened that must not."""
-        if not self.store.over:
+        if self.tail_lost:
+            self.counts[f"after a lost tail, {what.partition(':')[0]}"] += 1
+        elif not self.store.over:
             self.violations.append(f"{self.loop.now - 1_000:.3f} s: {what}")
 
     def process(self, name: str) -> Process:

@@ -1,5 +1,6 @@
 """The store's logs, with a witness beside them. Everything here happens at once; the wires in front bring delays."""
 
+import copy
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ class WitnessedJournal(MemoryJournal):
         self._time = time
         self._stored: tuple[Event, ...] = ()
         """Of the last commit, as the log has them."""
+        self._replica: dict[SalonId, Any] = {}
 
     async def create(self, first: Commit) -> Appendix:
         self.now = self._time()
@@ -50,6 +52,18 @@ class WitnessedJournal(MemoryJournal):
         if isinstance(outcome, Appended):
             self._witness.wrote(process, commit)
         return outcome
+
+    def keep(self) -> None:
+        """Let a replica have the logs as they are now."""
+        self._replica = copy.deepcopy(self.salons)
+
+    def fail_over(self) -> list[SalonId]:
+        """Go on with what the replica has; answers the salons of which it has not the last commits."""
+        lost = [salon for salon, log in self.salons.items() if log.seq > self._replica[salon].seq]
+        for salon in lost:
+            self.salons[salon] = self._replica[salon]
+            self._witness.rewound(salon, self.salons[salon].seq)
+        return lost
 
     def _enter(self, salon: Any, commit: Commit) -> None:
         super()._enter(salon, commit)

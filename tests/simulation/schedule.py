@@ -58,8 +58,9 @@ class Outcome:
 class Schedule:
     """One seed's world."""
 
-    def __init__(self, seed: int, *, traced: bool = False) -> None:
+    def __init__(self, seed: int, *, traced: bool = False, loses_tails: bool = False) -> None:
         self.seed = seed
+        self._loses_tails = loses_tails
         self.ground = ground = Ground(seed, traced=traced)
         ground.bots = AutomaticBots(ground.rng)
         ground.moves.append(self._publish)
@@ -100,7 +101,7 @@ class Schedule:
             await self._seated(within=2.0)
         ground.weather.turn_bad()
         span = rng.uniform(1, 6)
-        troubles = Troubles(ground, self.inns, self.gates, self._open_gate)
+        troubles = Troubles(ground, self.inns, self.gates, self._open_gate, loses_tails=self._loses_tails)
         troubles.begin(span)
         await asyncio.sleep(span)
         await troubles.end()
@@ -252,6 +253,6 @@ def _everything(table: Any) -> Any:
     return table_to_plain(table), table.hand.deck if table.hand is not None else ()
 
 
-def run(seed: int, *, traced: bool = False) -> Outcome:
-    """Live through one seed."""
-    return Schedule(seed, traced=traced).run()
+def run(seed: int, *, traced: bool = False, loses_tails: bool = False) -> Outcome:
+    """Live through one seed; with `loses_tails` failovers may lose acknowledged commits, which is no violation yet."""
+    return Schedule(seed, traced=traced, loses_tails=loses_tails).run()

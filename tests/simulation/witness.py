@@ -104,6 +104,20 @@ class Witness:
         chronicle.commits.append(commit)
         self._moved(commit.salon)
 
+    def rewound(self, salon: SalonId, seq: Seq) -> None:
+        """The log was set back to commit `seq`: what it lost has not happened, whoever was told of it."""
+        chronicle = self.salons[salon]
+        del chronicle.tables[seq + 1 :]
+        del chronicle.commits[seq:]
+        chronicle.table = chronicle.tables[seq].copy()
+        hand = chronicle.table.hand
+        chronicle.hand = hand.hand if hand is not None and not hand.over else 0
+        chronicle.deck = hand.deck if hand is not None else ()
+        chronicle.requests = {
+            request: place for request, place in chronicle.requests.items() if place[1] <= seq
+        }
+        chronicle.last_of.clear()
+
     def wrote(self, process: Process, commit: Commit) -> None:
         """An epoch is one process's, as long as that lives."""
         writer = self._writers.setdefault((commit.salon, commit.epoch), process)
