@@ -30,6 +30,7 @@ from tests.simulation.hearing import heard
 from tests.simulation.inns import Inn
 from tests.simulation.logs import at_once
 from tests.simulation.patrons import OWNER, AutomaticBots, Patron
+from tests.simulation.timeline import Stuck
 from tests.simulation.troubles import Troubles
 
 _ANSWER_WITHIN: Final = 90.0
@@ -76,6 +77,8 @@ class Schedule:
         with heard(ground):
             try:
                 ground.loop.run(self._live())
+            except Stuck as stuck:
+                ground.violate(f"stuck: {stuck}")
             finally:
                 counts = Counter(ground.counts)
                 complaints = list(ground.loop.complaints)

@@ -123,3 +123,15 @@ def test_clocks_of_processes_differ(loop: Timeline) -> None:
     loop.run(asyncio.sleep(1_000))
     assert process.monotonic() == pytest.approx(100 + 1_001)
     loop.end()
+
+
+def test_what_goes_round_and_round_is_stuck(loop: Timeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.simulation.timeline._MOST_STEPS", 100)
+
+    async def spin() -> None:
+        while True:
+            await asyncio.sleep(0)
+
+    with pytest.raises(Stuck, match="101 steps"):
+        loop.run(spin())
+    loop.end()

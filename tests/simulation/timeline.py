@@ -15,12 +15,14 @@ from contextvars import Context, ContextVar, copy_context
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_MOST_STEPS = 300_000
+"""In one run: a hundred times what an eventful schedule takes."""
 _MOST_CANCELS = 20
 """A task may do something more before it ends, but not for ever."""
 
 
 class Stuck(Exception):
-    """Nothing will ever happen again, and what was waited for has not happened."""
+    """What is waited for will not happen: nothing is due any more, or the same goes round and round."""
 
 
 class Due:
@@ -125,6 +127,8 @@ class Timeline(asyncio.BaseEventLoop):
         try:
             while not task.done():
                 self._turn()
+                if self.steps > _MOST_STEPS:
+                    raise Stuck(f"{self.steps} steps were done, the last at {self.now}")
         finally:
             events._set_running_loop(previous)
         return task.result()
