@@ -11,8 +11,10 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from bots.actions import explained, give_up
+from bots.draw_solver.shelf import PACKAGED, Shelf
+from bots.hard import HardBot
 from bots.jobs import Executor, ExecutorLost, Job, Result, is_enough, is_whole
-from bots.protocol import BotAction, Observation, is_legal, observe
+from bots.protocol import Bot, BotAction, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle
@@ -50,20 +52,24 @@ async def think(
     rng: random.Random,
     executor: Executor,
     budget_ms: int,
+    shelf: Shelf = PACKAGED,
 ) -> Thought:
     """What the bot in the view's seat does with its turn; never fails for a lost executor or a bot's bug.
 
-    `rng` is the bot's own, independent of every deck. `budget_ms` is for a job: a hard bot alone uses it.
+    `rng` is the bot's own, independent of every deck. `budget_ms` is for a job, and `shelf` has tables: a hard bot
+    alone uses them.
 
     Raises:
         NotYourTurn: the view's seat is not to act.
     """
     observation = observe(view)
     try:
+        game = Game(observation.game)
         if level is BotLevel.HARD:
-            thought = await _think_hard(observation, style, rng, executor, budget_ms)
+            hard, normal = hard_bot(game, style, shelf), bot(game, BotLevel.NORMAL, style)
+            thought = await _think_hard(observation, rng, executor, budget_ms, hard=hard, normal=normal)
         else:
-            action = bot(Game(observation.game), level, style).decide(observation, rng)
+            action = bot(game, level, style).decide(observation, rng)
             thought = Thought(action, action.why, Fallback.NONE)
     except Exception as bug:  # noqa: BLE001 - a bot's bug costs the bot a turn, and nobody the table
         return _passive(observation, f"failed: {type(bug).__name__}")
@@ -73,20 +79,24 @@ async def think(
 
 
 async def _think_hard(
-    observation: Observation, style: BotStyle, rng: random.Random, executor: Executor, budget_ms: int
+    observation: Observation,
+    rng: random.Random,
+    executor: Executor,
+    budget_ms: int,
+    *,
+    hard: HardBot,
+    normal: Bot,
 ) -> Thought:
-    game = Game(observation.game)
-    player = hard_bot(game, style)
-    job = player.job(observation, rng)
+    job = hard.job(observation, rng)
     if job is None:
-        action = player.answer(observation, (), rng)
+        action = hard.answer(observation, (), rng)
         return Thought(action, action.why, Fallback.NONE)
     results = await _worked_out(job, executor, budget_ms)
-    if not is_enough(job, results):
-        action = bot(game, BotLevel.NORMAL, style).decide(observation, rng)
+    if not is_enough(results):
+        action = normal.decide(observation, rng)
         return Thought(action, action.why, Fallback.NORMAL)
-    action = explained(player.answer(observation, results, rng), path=executor.path.value)
-    return Thought(action, action.why, Fallback.NONE if is_whole(job, results) else Fallback.PARTIAL)
+    action = explained(hard.answer(observation, results, rng), path=executor.path.value)
+    return Thought(action, action.why, Fallback.NONE if is_whole(results) else Fallback.PARTIAL)
 
 
 async def _worked_out(job: Job, executor: Executor, budget_ms: int) -> tuple[Result | None, ...]:

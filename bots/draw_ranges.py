@@ -1,27 +1,49 @@
-"""Ranges at draw: what an opponent's bets and the number of his cards drawn say, and dealing such a hand.
+"""Ranges at draw: what an opponent may have kept, by what he did in public, as weighted sets of cards.
 
-The shares follow equilibrium play heads-up: who draws three in a pot with a bet holds a pair five times in
-six; who draws one, two pair as often as a draw to a straight or flush; who draws none, mostly a straight or
-better, and sometimes nothing.
+A set weighs the deals that lead to it, times how often such a hand does before the draw what he did, times how often
+it draws as many cards as he drew. Who has not drawn yet is the mixture over all numbers. The shares follow equilibrium
+play heads-up, where they were counted: who draws three in a pot with a bet holds a pair five times in six; who draws
+one, two pair as often as a draw to a straight or flush; who draws none, mostly a straight or better.
+
+Law of this file: a range follows from the line alone, so each is made once and kept.
 """
 
-import random
-from bisect import bisect
-from collections.abc import Callable
-from itertools import accumulate
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from functools import cache
+from itertools import chain, combinations, islice
+from math import comb
 from typing import Final, NamedTuple
 
+from bots.equity import holdings
+from bots.equity.holdings import Holdings, Kept
 from bots.protocol import Observation
-from bots.strength import category_of
-from bots.taking import take
-from engine.ranking import Category
 
-_TRIES: Final = 20
-_LOOKS: Final = 6
-"""How many hands are looked at for one that fits what was bet after the draw; then the last has to do."""
+_HIGHEST: Final = 12
+_ACE, _KING = 12, 11
 
-_Deal = Callable[[int, set[int], random.Random], list[int]]
-"""Deals what is kept before the draw, given the stance and what is gone; less where too much is gone."""
+
+class Before(IntEnum):
+    """The most that he did before the draw."""
+
+    NOTHING = 0
+    """He was not asked yet."""
+    CHECKED = 1
+    CALLED = 2
+    BET = 3
+    RAISED = 4
+
+
+class After(IntEnum):
+    """The most that he did after it."""
+
+    NOTHING = 0
+    CHECKED = 1
+    CALLED = 2
+    BET = 3
+    RAISED = 4
+    CALLED_A_RAISE = 5
+    """Of his bet; nobody has done it yet where it is asked for, it is what a raise hopes for."""
 
 
 class Line(NamedTuple):
@@ -29,157 +51,265 @@ class Line(NamedTuple):
 
     drawn: int
     """Cards drawn; -1 before his draw."""
-    stance: int
-    """Before the draw: 0 put in no bet, 1 called, 2 bet or raised."""
-    after: int
-    """The same after the draw; 3 raised."""
+    before: Before
+    after: After
+
+
+class Range(NamedTuple):
+    """What he may hold."""
+
+    holdings: Holdings
+    text: str
+    """The heaviest classes before the draw with their shares, for people."""
+    finals: int
+    """How many hands of five may come of it, or some more: what an exact result has to count."""
+    size: float
+    """How many cards he kept, at the mean."""
+    goes_on: float
+    """How often, about, he does after the draw what he did."""
 
 
 def line_of(observation: Observation, seat: int) -> Line:
     """The public line of a seat in this hand."""
     drawn = next(seen.drawn for seen in observation.seats if seen.seat == seat)
-    before = _most(observation, seat, "predraw", {"call": 1, "bet": 2, "raise": 2})
-    return Line(drawn, before, _most(observation, seat, "postdraw", {"call": 1, "bet": 2, "raise": 3}))
+    done = [(each.street, each.kind) for each in observation.history if each.seat == seat]
+    before = max((_DONE.get(kind, 0) for street, kind in done if street == "predraw"), default=0)
+    after = max((_DONE.get(kind, 0) for street, kind in done if street == "postdraw"), default=0)
+    return Line(drawn, Before(before), After(after))
 
 
-def _most(observation: Observation, seat: int, street: str, worth: dict[str, int]) -> int:
-    done = (a.kind for a in observation.history if a.seat == seat and a.street == street)
-    return max((worth.get(kind, 0) for kind in done), default=0)
+def called(line: Line, *, drawn: bool) -> Line:
+    """The line of one who goes on when the bot bets or raises, after the draw or before it."""
+    if not drawn:
+        return line._replace(before=max(line.before, Before.CALLED))
+    return line._replace(
+        after=After.CALLED_A_RAISE if line.after is After.BET else max(line.after, After.CALLED)
+    )
 
 
-def draw_hand(line: Line, used: set[int], rng: random.Random) -> list[int]:
-    """A final hand of five for that line, of cards not in `used`, which they are from then on."""
-    hand = _final_hand(line, used, rng)
-    if line.after:
-        for _ in range(_LOOKS):
-            if rng.random() < _goes_on(line, category_of(hand)):
-                break
-            hand = _final_hand(line, used, rng)
-    used.update(hand)
-    return hand
+@cache
+def range_of(line: Line) -> Range:
+    """The range of a line."""
+    entries: list[tuple[int, ...]] = []
+    weights: list[float] = []
+    shares = dict.fromkeys(_HANDS, 0.0)
+    stays = 0.0
+    going_on = _going_on(line) if line.after else (1.0,) * holdings.CATEGORIES
+    for name, hand in _HANDS.items():
+        for way in hand.ways if line.drawn < 0 else hand.ways[line.drawn : line.drawn + 1]:
+            found = list(hand.kept(way, line.before))
+            entries += [cards for cards, _ in found]
+            weights += [weight for _, weight in found]
+            total = sum(weight for _, weight in found)
+            shares[name] += total
+            stays += total * sum(map(float.__mul__, way.becomes, going_on))
+    whole = sum(weights)
+    held = Holdings(tuple(entries), tuple(weights), going_on if line.after else None)
+    return Range(
+        holdings=held,
+        text=_text(line, {name: share / whole for name, share in shares.items()}),
+        finals=sum(comb(52 - len(cards), 5 - len(cards)) for cards in entries),
+        size=sum(len(cards) * weight for cards, weight in zip(entries, weights, strict=True)) / whole,
+        goes_on=stays / whole,
+    )
 
 
-def _final_hand(line: Line, used: set[int], rng: random.Random) -> list[int]:
-    """Five cards as they are after the draw, whatever was bet then; none of them is used yet."""
-    holdings = _HOLDINGS[line.drawn] if line.drawn >= 0 else _NOT_YET[line.stance]
-    at = bisect(holdings.sums, rng.random() * holdings.sums[-1])
-    kept = holdings.deals[min(at, len(holdings.deals) - 1)](line.stance, used, rng)
-    return kept + take(5 - len(kept), {*used, *kept}, rng)
+def _text(line: Line, shares: dict[str, float]) -> str:
+    told = " ".join(_TOLD[line.after].split()) if line.after else ""
+    drawn = "" if line.drawn < 0 else "stood pat" if not line.drawn else f"drew {line.drawn}"
+    heaviest = sorted(shares.items(), key=lambda each: -each[1])[:3]
+    held = ", ".join(f"{name} {share:.0%}" for name, share in heaviest)
+    did = ", ".join(part for part in (_SAID[line.before], drawn, told) if part)
+    return f"{did}: {held}"
 
 
-def _goes_on(line: Line, made: Category) -> float:
-    """How often a made hand does after the draw what the line did; bluffs come from who drew few."""
-    if made >= Category.THREE_OF_A_KIND:
-        return 1.0
-    if made is Category.TWO_PAIR:
-        return (1.0, 1.0, 0.9, 0.3)[line.after]
-    if made is Category.PAIR:
-        return (1.0, 0.6, 0.2, 0.05)[line.after]
-    return (1.0, 0.05, 0.25 if line.drawn < 2 else 0.06, 0.03)[line.after]
-
-
-def _of_a_rank(rank: int, count: int, used: set[int]) -> list[int]:
-    """`count` cards of a rank that are not gone; none if there are too few."""
-    there = [card for card in range(4 * rank, 4 * rank + 4) if card not in used]
-    return there[:count] if len(there) >= count else []
-
-
-def _group(count: int, stance: int, used: set[int], rng: random.Random) -> list[int]:
-    """A pair or trips; where something was bet, rather a high one."""
-    for _ in range(_TRIES):
-        rank = max(int(rng.random() * 13) for _ in range(min(stance, 1) + 1))
-        if cards := _of_a_rank(rank, count, used):
-            return cards
-    return []
-
-
-def _pair(stance: int, used: set[int], rng: random.Random) -> list[int]:
-    return _group(2, stance, used, rng)
-
-
-def _pair_and_kicker(stance: int, used: set[int], rng: random.Random) -> list[int]:
-    pair = _group(2, stance, used, rng)
-    return pair + _of_a_rank(12 if not pair or pair[0] < 48 else 11, 1, used)
-
-
-def _trips(stance: int, used: set[int], rng: random.Random) -> list[int]:
-    return _group(3, stance, used, rng)
-
-
-def _trips_and_kicker(stance: int, used: set[int], rng: random.Random) -> list[int]:
-    trips = _group(3, stance, used, rng)
-    return trips + take(1, {*used, *trips}, rng)
-
-
-def _two_pair(stance: int, used: set[int], rng: random.Random) -> list[int]:
-    first = _group(2, stance, used, rng)
-    gone = used | {card for card in range(52) if first and card >> 2 == first[0] >> 2}
-    return first + _group(2, 0, gone, rng)
-
-
-def _full_house(stance: int, used: set[int], rng: random.Random) -> list[int]:
-    trips = _group(3, stance, used, rng)
-    gone = used | {card for card in range(52) if trips and card >> 2 == trips[0] >> 2}
-    return trips + _group(2, 0, gone, rng)
-
-
-def _suited(count: int) -> _Deal:
-    def deal(_: int, used: set[int], rng: random.Random) -> list[int]:
-        suit = int(rng.random() * 4)
-        there = [card for card in range(suit, 52, 4) if card not in used]
-        return rng.sample(there, count) if len(there) >= count else []
-
-    return deal
-
-
-def _connected(count: int) -> _Deal:
-    """Cards of neighbouring ranks; four of them are open at both ends."""
-
-    def deal(_: int, used: set[int], rng: random.Random) -> list[int]:
-        low = 1 + int(rng.random() * 8) if count == 4 else int(rng.random() * 9)
-        cards = [4 * rank + int(rng.random() * 4) for rank in range(low, low + count)]
-        return cards if used.isdisjoint(cards) else []
-
-    return deal
-
-
-def _high_cards(_: int, used: set[int], rng: random.Random) -> list[int]:
-    return [card for rank in rng.sample(range(7, 13), 2) for card in _of_a_rank(rank, 1, used)]
-
-
-def _nothing(*_: object) -> list[int]:
-    return []
-
-
-class _Holdings(NamedTuple):
-    """Ways to hold cards with their running shares."""
-
-    deals: tuple[_Deal, ...]
-    sums: tuple[int, ...]
-
-
-def _holdings(*shares: tuple[int, _Deal]) -> _Holdings:
-    return _Holdings(tuple(deal for _, deal in shares), tuple(accumulate(share for share, _ in shares)))
-
-
-_four_flush: Final = _suited(4)
-_flush: Final = _suited(5)
-_open_straight: Final = _connected(4)
-_straight: Final = _connected(5)
-_HOLDINGS: Final = {
-    0: _holdings(
-        (38, _straight), (20, _flush), (9, _full_house), (11, _two_pair), (6, _trips), (16, _nothing)
-    ),
-    1: _holdings(
-        (43, _two_pair), (21, _four_flush), (21, _open_straight), (12, _trips_and_kicker), (3, _nothing)
-    ),
-    2: _holdings((68, _pair_and_kicker), (24, _trips), (8, _high_cards)),
-    3: _holdings((83, _pair), (17, _high_cards)),
+_DONE: Final = {"check": 1, "call": 2, "bet": 3, "raise": 4}
+_SAID: Final = {
+    Before.NOTHING: "yet to speak",
+    Before.CHECKED: "checked",
+    Before.CALLED: "called",
+    Before.BET: "bet",
+    Before.RAISED: "raised",
 }
-"""By the number of cards drawn."""
-_NOT_YET: Final = (
-    _holdings((44, _high_cards), (42, _pair), (5, _two_pair), (2, _trips), (6, _four_flush), (1, _straight)),
-    _holdings((66, _pair), (9, _two_pair), (4, _trips), (15, _four_flush), (6, _high_cards)),
-    _holdings((74, _pair), (10, _two_pair), (5, _trips), (2, _straight), (5, _four_flush), (4, _high_cards)),
-)
-"""By stance, of who has not drawn yet."""
+_TOLD: Final = {
+    After.CHECKED: "then checked",
+    After.CALLED: "then called",
+    After.BET: "then bet",
+    After.RAISED: "then raised",
+    After.CALLED_A_RAISE: "then called a raise",
+}
+
+
+def _going_on(line: Line) -> tuple[float, ...]:
+    """How often each category does after the draw what the line did, the likeliest always; bluffs come from who drew few."""
+    nothing, *made = _GOES_ON[line.after]
+    if line.drawn in (0, 1):
+        nothing *= _FEW_DRAWN
+    often = (nothing, *made, *[made[-1]] * (holdings.CATEGORIES - 1 - len(made)))
+    return tuple(min(1.0, each / max(often)) for each in often)
+
+
+_GOES_ON: Final = {
+    After.CHECKED: (1.0, 0.95, 0.55, 0.3, 0.25),
+    After.CALLED: (0.05, 0.6, 1.0, 0.7, 0.4),
+    After.BET: (0.06, 0.2, 0.9, 1.0, 1.0),
+    After.RAISED: (0.02, 0.04, 0.3, 0.9, 1.0),
+    After.CALLED_A_RAISE: (0.005, 0.1, 0.85, 1.0, 1.0),
+}
+"""By category of the final hand: nothing, a pair, two pair, three of a kind, a straight and better."""
+_FEW_DRAWN: Final = 3.5
+"""How much oftener who drew one card or none goes on with nothing."""
+
+
+class _Way(NamedTuple):
+    """A way to draw."""
+
+    share: float
+    """How often a hand of the class draws so."""
+    deals: Callable[[], Iterable[Kept]]
+    """What it keeps."""
+    becomes: tuple[float, float, float, float, float]
+    """About how often it ends as nothing, a pair, two pair, three of a kind, and better."""
+
+
+class _Hand(NamedTuple):
+    """A class of five cards before the draw."""
+
+    does: tuple[float, float, float, float, float]
+    """How often it does each of `Before`."""
+    ways: tuple[_Way, _Way, _Way, _Way]
+    """To draw none, one, two and three cards."""
+    high: float = 0.0
+    """How much oftener aces call, bet or raise than deuces: 0 not at all, 1 as the square of their place."""
+
+    def kept(self, way: _Way, before: Before) -> Iterable[tuple[tuple[int, ...], float]]:
+        """The sets kept and what they weigh, of those who draw so."""
+        if way.share:
+            for cards, count in way.deals():
+                yield cards, count * way.share * self.does[before] * self._leaning(cards, before)
+
+    def _leaning(self, cards: tuple[int, ...], before: Before) -> float:
+        """How much oftener a set of high cards does it."""
+        if before < Before.CALLED or not cards or not self.high:
+            return 1.0
+        place = _paired(cards) / _HIGHEST
+        steep = self.high * (before - 1)
+        floor = 0.25 / steep
+        return floor + (1 - floor) * float(place**steep)
+
+
+def _paired(cards: tuple[int, ...]) -> int:
+    """The highest rank that is there twice, or the highest."""
+    ranks = [card >> 2 for card in cards]
+    return max((rank for rank in ranks if ranks.count(rank) > 1), default=max(ranks))
+
+
+def _some(deals: Callable[[], Iterable[Kept]], step: int) -> Callable[[], Iterable[Kept]]:
+    """Every so many of the sets, made once: all ranks and suits come about as often, and a range is quickly made."""
+
+    @cache
+    def kept() -> tuple[Kept, ...]:
+        return tuple((cards, step * count) for cards, count in islice(deals(), 0, None, step))
+
+    return kept
+
+
+def _snow(size: int) -> Callable[[], Iterable[Kept]]:
+    """So many of five cards that are nothing, as who stands pat on them, or nearly, keeps."""
+
+    def kept() -> Iterable[Kept]:
+        some = (ranks for ranks in combinations(range(13), 5) if holdings.is_nothing(ranks))
+        for at, ranks in enumerate(islice(some, 0, None, 7)):
+            yield (
+                tuple(4 * rank + (at + place) % 4 for place, rank in enumerate(ranks))[5 - size :],
+                _SNOW_COUNT,
+            )
+
+    return kept
+
+
+def _pat() -> Iterable[Kept]:
+    return chain(holdings.straights(), holdings.flushes(), holdings.full_houses(), holdings.four_of_a_kind())
+
+
+def _drawing() -> Iterable[Kept]:
+    return chain(holdings.four_flushes(), holdings.open_straights())
+
+
+def _pat_pairs() -> Iterable[Kept]:
+    """Each pair with three other cards."""
+    for pair, count in holdings.pairs():
+        others = (4 * ((pair[0] // 4 + step) % 13) + step % 4 for step in (3, 6, 9))
+        yield tuple(sorted((*pair, *others))), count
+
+
+def _pair_and_kicker() -> Iterable[Kept]:
+    """With an ace, or a king beside aces."""
+    for pair, count in holdings.pairs():
+        kicker = _KING if pair[0] >> 2 == _ACE else _ACE
+        for card in range(4 * kicker, 4 * kicker + 4):
+            yield tuple(sorted((*pair, card))), count // 4
+
+
+def _trips_and_kicker() -> Iterable[Kept]:
+    for trips, count in holdings.three_of_a_kind():
+        for card in range(52):
+            if card >> 2 != trips[0] >> 2:
+                yield tuple(sorted((*trips, card))), count // 48
+
+
+_SNOW_COUNT: Final = 1_000
+"""Deals of nothing for each set of it: of a million, about."""
+_NONE: Final = _Way(0.0, tuple, (0.0, 0.0, 0.0, 0.0, 0.0))
+_HANDS: Final = {
+    "nothing": _Hand(
+        (1.0, 0.95, 0.04, 0.03, 0.01),
+        (
+            _Way(0.02, _some(_snow(5), 7), (1.0, 0.0, 0.0, 0.0, 0.0)),
+            _Way(0.02, _some(_snow(4), 7), (0.74, 0.26, 0.0, 0.0, 0.0)),
+            _Way(0.14, _some(holdings.high_cards, 3), (0.5, 0.42, 0.06, 0.015, 0.005)),
+            _Way(0.82, _some(holdings.high_cards, 3), (0.5, 0.42, 0.06, 0.015, 0.005)),
+        ),
+        high=0.5,
+    ),
+    "a draw": _Hand(
+        (1.0, 0.85, 0.5, 0.12, 0.03),
+        (_NONE, _Way(1.0, _some(_drawing, 7), (0.56, 0.26, 0.0, 0.0, 0.18)), _NONE, _NONE),
+    ),
+    "a pair": _Hand(
+        (1.0, 0.7, 0.4, 0.35, 0.06),
+        (
+            _Way(0.005, _some(_pat_pairs, 1), (0.0, 1.0, 0.0, 0.0, 0.0)),
+            _NONE,
+            _Way(0.15, _some(_pair_and_kicker, 1), (0.0, 0.741, 0.172, 0.078, 0.009)),
+            _Way(0.845, _some(holdings.pairs, 1), (0.0, 0.713, 0.16, 0.114, 0.013)),
+        ),
+        high=1.0,
+    ),
+    "two pair": _Hand(
+        (1.0, 0.2, 0.4, 0.85, 0.4),
+        (
+            _Way(0.03, _some(holdings.two_pair, 23), (0.0, 0.0, 0.915, 0.0, 0.085)),
+            _Way(0.97, _some(holdings.two_pair, 5), (0.0, 0.0, 0.915, 0.0, 0.085)),
+            _NONE,
+            _NONE,
+        ),
+        high=0.3,
+    ),
+    "trips": _Hand(
+        (1.0, 0.2, 0.3, 0.9, 0.8),
+        (
+            _NONE,
+            _Way(0.35, _some(_trips_and_kicker, 7), (0.0, 0.0, 0.0, 0.915, 0.085)),
+            _Way(0.65, _some(holdings.three_of_a_kind, 1), (0.0, 0.0, 0.0, 0.896, 0.104)),
+            _NONE,
+        ),
+    ),
+    "pat": _Hand(
+        (1.0, 0.15, 0.2, 0.9, 0.9),
+        (_Way(1.0, _some(_pat, 23), (0.0, 0.0, 0.0, 0.0, 1.0)), _NONE, _NONE, _NONE),
+    ),
+}
+"""What equilibrium play makes of them, about: none is left out altogether. Where a set has fewer cards than were kept,
+the others may be any.
+"""

@@ -1,27 +1,25 @@
 """The hard level: decisions against the ranges that public actions leave.
 
 A decision is in two parts, so that the work between them can happen anywhere: `job` says what to work out (nothing
-before the flop, where tables decide), `answer` decides by the results, with bluffs of a controlled frequency.
+where a table decides: before the flop, and in heads-up draw), `answer` decides by the results, with bluffs of a
+controlled frequency.
 """
 
 import random
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
-from bots import five_cards, odds
-from bots.actions import discard, explained
-from bots.draw_equity import DrawQuestion, Tally
-from bots.draw_ranges import line_of
+from bots.actions import explained
+from bots.advice import drawn
+from bots.draw_solver.shelf import PACKAGED, Shelf
 from bots.explanation import Path
 from bots.holdem import preflop_play
-from bots.holdem.advice import Advice, drawn
 from bots.jobs import DrawJob, HoldemJob, Job, Result, parts, run_part
+from bots.normal_draw import NormalDraw
 from bots.protocol import BotAction, Observation
-from bots.situation import rivals
+from bots.situation import call_odds
 from bots.styles import Temper
 from engine.game import Game
-
-CHUNK_SAMPLES: Final = 50
 
 
 class HardBot(Protocol):
@@ -38,9 +36,11 @@ class HardBot(Protocol):
         ...
 
 
-def may_sample(observation: Observation) -> bool:
-    """Whether a decision of the turn observed may have a job; by public facts alone, whatever the cards are."""
-    return observation.game != Game.HOLDEM.value or bool(observation.board)
+def may_sample(observation: Observation, shelf: Shelf = PACKAGED) -> bool:
+    """Whether a decision of the turn observed has a job; by public facts alone, whatever the cards are."""
+    if observation.game == Game.HOLDEM.value:
+        return bool(observation.board)
+    return shelf.knows(observation) is None
 
 
 class HardHoldem:
@@ -58,53 +58,41 @@ class HardHoldem:
         self, observation: Observation, results: Sequence[Result | None], rng: random.Random
     ) -> BotAction:
         """See `HardBot.answer`. The last part that was done is the best."""
-        advice = [result for result in results if isinstance(result, Advice)]
+        advice = [result for result in results if result is not None]
         if not advice:
             return preflop_play.decide(observation, self._temper, rng)
         return drawn(advice[-1], observation, rng)
 
 
 class HardDraw:
-    """Draw: equity of the standard draw before it, of every sensible draw at it, of the five cards after it."""
+    """Draw: by the shelf's tables heads-up, then by equity against the ranges that public actions leave."""
 
-    def __init__(self, temper: Temper) -> None:
+    def __init__(self, temper: Temper, shelf: Shelf = PACKAGED) -> None:
         self._temper = temper
+        self._shelf = shelf
 
     def job(self, observation: Observation, rng: random.Random) -> Job | None:
-        """See `HardBot.job`. The choices at the draw share a seed, so that chance hits them alike."""
-        choices = _choices(observation)
-        if observation.draw and len(choices) == 1:
+        """See `HardBot.job`."""
+        if not may_sample(observation, self._shelf):
             return None
-        seed = rng.getrandbits(63)
-        lines = tuple(line_of(observation, rival.seat) for rival in rivals(observation))
-        return DrawJob(
-            tuple(
-                DrawQuestion(
-                    cards=five_cards.discards(observation.cards, given_up),
-                    draws=len(given_up),
-                    dead=given_up + _turned_up(observation),
-                    rivals=lines,
-                    seed=seed,
-                    samples=CHUNK_SAMPLES,
-                )
-                for given_up in choices
-            )
-        )
+        return DrawJob(observation, self._temper, rng.getrandbits(63))
 
     def answer(
         self, observation: Observation, results: Sequence[Result | None], rng: random.Random
     ) -> BotAction:
-        """See `HardBot.answer`."""
-        tallies = [result for result in results if isinstance(result, Tally)]
-        if not observation.draw:
-            action = odds.decide(observation, tallies[0].win, self._temper, rng)
-            return explained(action, error=tallies[0].error, samples=tallies[0].samples)
-        choices = _choices(observation)
-        if not tallies:
-            return discard(choices[0], "one sensible draw")
-        margins = [tally.win - (tally.error if at else 0.0) for at, tally in enumerate(tallies)]
-        best = max(range(len(choices)), key=margins.__getitem__)
-        return discard(choices[best], f"draws {len(choices[best])}, wins {tallies[best].win:.0%}")
+        """See `HardBot.answer`.
+
+        A table is played as it is, in every style: to refine its mix by what was sampled would be to leave the
+        equilibrium, and could only raise what a best responder wins.
+        """
+        advice = [result for result in results if result is not None]
+        if advice:
+            return drawn(advice[-1], observation, rng)
+        player = self._shelf.knows(observation)
+        action = player.decide(observation, rng) if player else None
+        if action is None:
+            return NormalDraw(self._temper).decide(observation, rng)
+        return action if observation.draw else explained(action, pot_odds=call_odds(observation))
 
 
 class InOneGo:
@@ -120,17 +108,3 @@ class InOneGo:
             return self._bot.answer(observation, (), rng)
         results = [run_part(job, part) for part in range(parts(job))]
         return explained(self._bot.answer(observation, results, rng), path=Path.IN_PROCESS.value)
-
-
-def _choices(observation: Observation) -> tuple[tuple[int, ...], ...]:
-    """The discards to weigh: all that are sensible at the draw, the standard ones before it, none after it."""
-    if observation.draw:
-        return five_cards.best_draws(observation.cards)
-    if observation.street == "postdraw":
-        return ((),)
-    return five_cards.best_draws(observation.cards)[:1]
-
-
-def _turned_up(observation: Observation) -> tuple[int, ...]:
-    """Cards of others that everybody sees."""
-    return tuple(card for seat in observation.seats for card in seat.shown)

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from bots.draw_equity import DrawQuestion, Tally, chunk_seed, combined, run_chunk
+from bots.advice import Advice
 from bots.explanation import Path
-from bots.holdem.advice import Advice
 from bots.protocol import Observation
 from bots.situation import rivals
 from bots.styles import Temper
@@ -22,8 +21,6 @@ RULES = 0
 """The part of a hold'em job that weighs actions by rules."""
 RIVER = 1
 """The part that solves the river heads-up; better where both were done."""
-CHUNKS = 6
-"""Chunks of samples for each question of a draw job."""
 
 
 class ExecutorLost(Exception):
@@ -40,13 +37,15 @@ class HoldemJob:
 
 @dataclass(frozen=True, slots=True)
 class DrawJob:
-    """Questions of equity at draw, one a part."""
+    """A turn of draw without a table, and the seed of its samples."""
 
-    questions: tuple[DrawQuestion, ...]
+    observation: Observation
+    temper: Temper
+    seed: int
 
 
 Job = HoldemJob | DrawJob
-Result = Advice | Tally
+Result = Advice
 
 
 class Executor(Protocol):
@@ -76,9 +75,7 @@ def after(milliseconds: float) -> Late:
 
 def parts(job: Job) -> int:
     """How many parts a job has; they may run in any order and at the same time."""
-    if isinstance(job, DrawJob):
-        return len(job.questions)
-    return 2 if is_solvable(job.observation) else 1
+    return 2 if isinstance(job, HoldemJob) and is_solvable(job.observation) else 1
 
 
 def is_solvable(observation: Observation) -> bool:
@@ -89,7 +86,9 @@ def is_solvable(observation: Observation) -> bool:
 def run_part(job: Job, part: int, *, late: Late = never) -> Result | None:
     """The result of one part; None where it was late."""
     if isinstance(job, DrawJob):
-        return _sampled(job.questions[part], late)
+        from bots import draw_advice  # noqa: PLC0415 - its ranges, which salons do without
+
+        return None if late() else draw_advice.advise(job.observation, job.temper, job.seed)
     from bots.holdem import river_advice, weighing  # noqa: PLC0415 - numpy, which salons do without
 
     if part == RIVER:
@@ -97,27 +96,11 @@ def run_part(job: Job, part: int, *, late: Late = never) -> Result | None:
     return weighing.advise(job.observation, job.temper)
 
 
-def is_whole(job: Job, results: tuple[Result | None, ...]) -> bool:
+def is_whole(results: tuple[Result | None, ...]) -> bool:
     """Whether nothing is missing from the results."""
-    if isinstance(job, HoldemJob):
-        return None not in results
-    wanted = (CHUNKS * question.samples for question in job.questions)
-    return all(
-        isinstance(got, Tally) and got.samples >= want for got, want in zip(results, wanted, strict=True)
-    )
+    return None not in results
 
 
-def is_enough(job: Job, results: tuple[Result | None, ...]) -> bool:
-    """Whether a decision can rest on the results: any advice will do, but every draw needs its samples."""
-    if isinstance(job, HoldemJob):
-        return any(result is not None for result in results)
-    return bool(results) and all(isinstance(result, Tally) and result.samples > 0 for result in results)
-
-
-def _sampled(question: DrawQuestion, late: Late) -> Tally:
-    tallies: list[Tally] = []
-    for chunk in range(CHUNKS):
-        if late():
-            break
-        tallies.append(run_chunk(question, chunk_seed(question, chunk), question.samples))
-    return combined(tallies)
+def is_enough(results: tuple[Result | None, ...]) -> bool:
+    """Whether a decision can rest on the results: any advice will do."""
+    return any(result is not None for result in results)

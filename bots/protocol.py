@@ -91,6 +91,9 @@ class Observation:
     draw_max: int
     turn_time: int
     """Milliseconds."""
+    big_bet: int = 0
+    """Of fixed limit, as `raise_cap` is, which is a setting of the salon: raises a round after the bet."""
+    raise_cap: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,8 @@ def observe(view: TableView) -> Observation:
         draw=legal.draw,
         draw_max=legal.draw_max,
         turn_time=settings.turn_time,
+        big_bet=settings.big_bet,
+        raise_cap=settings.raise_cap,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from bots.draw_solver.shelf import PACKAGED, Shelf
 from bots.easy import EasyDraw, EasyHoldem
 from bots.hard import HardBot, HardDraw, HardHoldem, InOneGo
 from bots.normal_draw import NormalDraw
@@ -14,7 +15,6 @@ from engine.settings import BotLevel, BotStyle
 
 _EASY: Final[dict[Game, Callable[[Temper], Bot]]] = {Game.HOLDEM: EasyHoldem, Game.DRAW: EasyDraw}
 _NORMAL: Final[dict[Game, Callable[[Temper], Bot]]] = {Game.HOLDEM: NormalHoldem, Game.DRAW: NormalDraw}
-_HARD: Final[dict[Game, Callable[[Temper], HardBot]]] = {Game.HOLDEM: HardHoldem, Game.DRAW: HardDraw}
 
 
 def bot(game: Game, level: BotLevel, style: BotStyle) -> Bot:
@@ -25,6 +25,7 @@ def bot(game: Game, level: BotLevel, style: BotStyle) -> Bot:
     return _EASY[game](temper) if level is BotLevel.EASY else _NORMAL[game](temper)
 
 
-def hard_bot(game: Game, style: BotStyle) -> HardBot:
-    """The hard bot of a game, in its two parts."""
-    return _HARD[game](TEMPERS[style])
+def hard_bot(game: Game, style: BotStyle, shelf: Shelf = PACKAGED) -> HardBot:
+    """The hard bot of a game, in its two parts, with the tables that it plays draw by."""
+    temper = TEMPERS[style]
+    return HardHoldem(temper) if game is Game.HOLDEM else HardDraw(temper, shelf)

@@ -11,11 +11,12 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from itertools import islice
 from typing import Any, Final
 
 import ray
+from ray._private.state import state as _state
 from ray.exceptions import (
     ActorDiedError,
     RayError,
@@ -38,14 +39,28 @@ from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
+from cluster.garbage import settle
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
-from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.routing.drains import NodeId
+from cluster.routing.hosts import (
+    Admitted,
+    HostAnswer,
+    HostDied,
+    HostFault,
+    HostMissing,
+    Node,
+    NotHere,
+    Refusing,
+)
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
 from cluster.salons.house import House
+from cluster.salons.table_trainer import shelf_at
 from cluster.watching.presence import Presence
 from engine.units import Millis
 from engine.value import value
@@ -55,6 +70,7 @@ HOST_RESOURCE: Final = "salon_host"
 """A node offers one unit for each host that it may run."""
 EQUITY_RESOURCE: Final = "equity"
 """A node offers one unit for each job of a hard bot that it may run at a time."""
+_NODE_LABEL: Final = "ray.io/node-id"
 _CAPACITY_FOR: Final = 1.0
 _START_PATIENCE: Final = 60.0
 """Seconds for a process to start, where many start at once on few cores."""
@@ -66,6 +82,10 @@ class HostSettings:
 
     redis_url: str
     lease: Millis
+    tables: str = ""
+    """The directory for tables of draw, on the machine of the host; empty to play by the packaged one alone."""
+    idle: Millis = Millis(120_000)
+    """How long a salon is idle before nobody runs it."""
 
 
 class SalonActor:
@@ -84,6 +104,7 @@ class SalonActor:
         if not await self._host.start():
             return False
         if self._keeping is None:
+            settle()
             self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
         return True
 
@@ -101,6 +122,14 @@ class SalonActor:
             return [[NotHere()] * len(batch) for batch in batches]
         return await self._host.deliver(batches, patient=patient)
 
+    async def ready_to_leave(self, most: int) -> list[SalonId]:
+        """Which of so many salons have no hand; the others start no other for a moment."""
+        return self._host.ready_to_leave(most) if self._host else []
+
+    async def hand_over(self, salon: SalonId, to: HostName, mid_hand: bool) -> bool:  # noqa: FBT001 - as above
+        """Give a salon to another host, or keep it."""
+        return self._host is not None and await self._host.hand_over(salon, to, mid_hand=mid_hand)
+
     async def _keep(self, host: Host) -> None:
         """Keep the lease as long as the host is wanted, and end the process then: nothing of it may go on."""
         try:
@@ -116,12 +145,34 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     desk = LobbyDesk(Lobby(redis))
     presence = Presence(redis, clock)
     journal = Journal(redis)
-    bots = BotPlay(RayExecutor(), clock)
+    bots = BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables))
+
+    node = NodeId(ray.get_runtime_context().get_node_id())
+    sleepers = Sleepers(redis)
 
     def house(gone: Callable[[SalonId], None]) -> House:
-        return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)
+        return House(
+            name,
+            journal,
+            clock,
+            hand_start,
+            bots,
+            presence.seems_watched,
+            desk.changed,
+            gone,
+            idle=settings.idle,
+            sleeps=sleepers.lay_down,
+        )
 
-    return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease)
+    return Host(
+        house,
+        leases=Leases(redis),
+        desk=desk,
+        clock=clock,
+        lease=settings.lease,
+        node=node,
+        pulses=Pulses(redis, clock),
+    )
 
 
 def join(address: str, namespace: str = NAMESPACE) -> None:
@@ -147,32 +198,40 @@ class RayHosts:
         self._settings = settings
         self._namespace = namespace
         self._handles: dict[HostName, Any] = {}
-        self._capacity = (-_CAPACITY_FOR, 0)
+        self._nodes: list[Node] = []
+        self._looked_at = -_CAPACITY_FOR
         self._starts: asyncio.Semaphore | None = None
         self._counting = asyncio.Lock()
 
-    async def capacity(self) -> int:
-        """How many hosts fit in the cluster, as it was at most a second ago."""
-        at, units = self._capacity
-        if time.monotonic() - at >= _CAPACITY_FOR:
-            units = await asyncio.to_thread(_units)
-            self._capacity = (time.monotonic(), units)
-        return units
+    async def nodes(self) -> list[Node]:
+        """The nodes that are alive, as they were at most a second ago."""
+        if time.monotonic() - self._looked_at >= _CAPACITY_FOR:
+            self._nodes = await asyncio.to_thread(_nodes)
+            self._looked_at = time.monotonic()
+        return self._nodes
 
-    async def start(self, host: HostName) -> None:
+    async def capacity(self, without: Collection[NodeId] = ()) -> int:
+        """How many hosts fit on the nodes that Ray does not drain, and that are not among `without`."""
+        nodes = await self.nodes()
+        return sum(node.hosts for node in nodes if node.draining is None and node.node not in without)
+
+    async def start(
+        self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
+    ) -> None:
         """Create the host, or find it, and wait for its lease.
 
         No more at once than the cluster has cores: a process takes one of them for a second, and all together
         would all come too late.
         """
+        where = f"!in({','.join(sorted(without))})" if without else node
         async with self._counting:
             if self._starts is None:
-                self._starts = asyncio.Semaphore(await asyncio.to_thread(_cores))
+                self._starts = asyncio.Semaphore(max(1, sum(node.cores for node in await self.nodes())))
         async with self._starts:
-            await self._start(host)
+            await self._start(host, {_NODE_LABEL: where} if where else None)
 
-    async def _start(self, host: HostName) -> None:
-        handle = self._handles[host] = await asyncio.to_thread(self._create, host)
+    async def _start(self, host: HostName, where: dict[str, str] | None) -> None:
+        handle = self._handles[host] = await asyncio.to_thread(self._create, host, where)
         try:
             async with asyncio.timeout(_START_PATIENCE):
                 if not await self._answer(handle.start.remote(), host):
@@ -200,6 +259,16 @@ class RayHosts:
         answers: list[list[HostAnswer]] = await self._answer(handle.deliver.remote(batches, patient), host)
         return answers
 
+    async def ready_to_leave(self, host: HostName, most: int) -> list[SalonId]:
+        """Which salons have no hand."""
+        handle = await self._handle(host)
+        return list(await self._answer(handle.ready_to_leave.remote(most), host))
+
+    async def hand_over(self, host: HostName, salon: SalonId, to: HostName, *, mid_hand: bool) -> bool:
+        """Have the host give a salon to another."""
+        handle = await self._handle(host)
+        return bool(await self._answer(handle.hand_over.remote(salon, to, mid_hand), host))
+
     def kill(self, host: HostName) -> None:
         """End the host's process. Ray takes 5 s over one that is stopped, so nobody waits."""
         self._handles.pop(host, None)
@@ -215,7 +284,7 @@ class RayHosts:
         except RayError as error:
             raise HostFault(f"{host}: {error!r}") from error
 
-    def _create(self, host: HostName) -> Any:
+    def _create(self, host: HostName, where: dict[str, str] | None) -> Any:
         actor = ray.remote(SalonActor).options(
             name=host,
             namespace=self._namespace,
@@ -223,6 +292,7 @@ class RayHosts:
             get_if_exists=True,
             num_cpus=0,
             resources={HOST_RESOURCE: 1},
+            label_selector=where,
             max_restarts=0,
             max_task_retries=0,
             enable_task_events=False,
@@ -253,22 +323,25 @@ class RayHosts:
             return
 
 
-def _units() -> int:
-    """How many hosts the cluster's nodes may run. Blocks. Raises HostFault."""
-    return int(_resources().get(HOST_RESOURCE, 0))
-
-
-def _cores() -> int:
-    """How many cores the cluster's nodes have, at least one. Blocks. Raises HostFault."""
-    return max(1, int(_resources().get("CPU", 0)))
-
-
-def _resources() -> dict[str, float]:
+def _nodes() -> list[Node]:
+    """The nodes that are alive. Blocks. Raises HostFault."""
     try:
-        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # it ships none
-    except RayError as error:
-        raise HostFault(f"Ray does not say what room it has: {error!r}") from error
-    return resources
+        known: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]  # it ships none
+        draining: dict[str, int] = _state.get_draining_nodes()
+    except (RayError, ConnectionError, RuntimeError) as error:
+        raise HostFault(f"Ray does not say what nodes there are: {error!r}") from error
+    return [
+        Node(
+            node=NodeId(node["NodeID"]),
+            address=node["NodeManagerAddress"],
+            name=node["NodeManagerHostname"],
+            hosts=int(node["Resources"].get(HOST_RESOURCE, 0)),
+            cores=int(node["Resources"].get("CPU", 0)),
+            draining=Millis(draining[node["NodeID"]]) if node["NodeID"] in draining else None,
+        )
+        for node in known
+        if node["Alive"]
+    ]
 
 
 def _run_part(job: Job, part: int, deadline_ms: int) -> Result | None:
@@ -404,7 +477,13 @@ async def _ran(ref: Any) -> Ran:
 
 def _equity_units() -> int:
     """How many equity tasks the cluster's nodes may run at a time. Blocks. Raises HostFault."""
-    return int(_resources().get(EQUITY_RESOURCE, 0)) if ray.is_initialized() else 0
+    if not ray.is_initialized():
+        return 0
+    try:
+        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # it ships none
+    except RayError as error:
+        raise HostFault(f"Ray does not say what room it has: {error!r}") from error
+    return int(resources.get(EQUITY_RESOURCE, 0))
 
 
 class BlocksLost(Exception):

@@ -24,6 +24,10 @@ RAY_ENVIRONMENT: Final = {
     # Without it Ray listens on all addresses.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_worker_niceness": "0",
+    # As `croupier up` has it: Ray would keep two idle workers, and end the others after a second. Each host needs
+    # workers of its own, since Ray lends those that worked for one detached actor to no other.
+    "RAY_num_workers_soft_limit": "8",
+    "RAY_idle_worker_killing_time_threshold_ms": "60000",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
 

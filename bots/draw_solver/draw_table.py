@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from bots.actions import explained, give_up, stay, wager_to
 from bots.draw_solver.betting_round import bets_in, betting_round
 from bots.draw_solver.holding import read
+from bots.draw_solver.strengths import strength_of_five
 from bots.draw_solver.table import WHOLE, Table
-from bots.equity.paths import chosen, kernel
 from bots.explanation import Mix, Path
 from bots.protocol import BotAction, Observation
 from engine.game import Game, Street
@@ -49,6 +49,10 @@ class DrawTable:
         self._table = table
         self._nodes = {node.history: node.actions for node in betting_round(table.stakes.raise_cap).nodes}
 
+    def knows(self, observation: Observation) -> bool:
+        """Whether the table has the turn observed; by public facts alone."""
+        return self._spot(observation) is not None
+
     def decide(self, observation: Observation, rng: random.Random) -> BotAction | None:
         """The table's action, with its mix and the lot; None where the table has no answer."""
         choices = self.mix(observation)
@@ -77,7 +81,7 @@ class DrawTable:
             shares = self._table.before(history, read(observation.cards).place)
         else:
             history = spot.after
-            strength = kernel(chosen()).rank(bytes(observation.cards))
+            strength = strength_of_five(observation.cards)
             shares = self._table.after(spot.before, spot.drawn, history, strength)
         return _bets(observation, self._nodes[history], shares)
 

@@ -21,7 +21,7 @@ from bots.equity.kernels import TO_DRAW, DrawOpponent
 from bots.straights import STRAIGHTS
 
 CATEGORIES: Final = 9
-_Kept = tuple[tuple[int, ...], int]
+Kept = tuple[tuple[int, ...], int]
 """Cards that are kept, ascending, and the number of deals that lead to it."""
 
 
@@ -136,7 +136,7 @@ def _mask(ranks: Iterable[int]) -> int:
     return sum(1 << rank for rank in ranks)
 
 
-def _straights() -> Iterator[_Kept]:
+def straights() -> Iterator[Kept]:
     """Straight flushes too."""
     for straight in STRAIGHTS:
         ranks = [rank for rank in range(13) if straight >> rank & 1]
@@ -144,21 +144,24 @@ def _straights() -> Iterator[_Kept]:
             yield tuple(4 * rank + suit for rank, suit in zip(ranks, suits, strict=True)), 1
 
 
-def _flushes() -> Iterator[_Kept]:
+def flushes() -> Iterator[Kept]:
+    """With their suits alone: straight flushes are straights here."""
     for ranks in combinations(range(13), 5):
         if _mask(ranks) not in STRAIGHTS:
             for suit in range(4):
                 yield tuple(4 * rank + suit for rank in ranks), 1
 
 
-def _full_houses() -> Iterator[_Kept]:
+def full_houses() -> Iterator[Kept]:
+    """All 3,744."""
     for three, two in product(range(13), repeat=2):
         if three != two:
             for cards in product(_of_rank(three, 3), _of_rank(two, 2)):
                 yield tuple(sorted(chain(*cards))), 1
 
 
-def _four_of_a_kind() -> Iterator[_Kept]:
+def four_of_a_kind() -> Iterator[Kept]:
+    """With any other card."""
     for rank in range(13):
         four = range(4 * rank, 4 * rank + 4)
         for card in range(52):
@@ -166,28 +169,28 @@ def _four_of_a_kind() -> Iterator[_Kept]:
                 yield tuple(sorted((*four, card))), 1
 
 
-def _three_of_a_kind() -> Iterator[_Kept]:
+def three_of_a_kind() -> Iterator[Kept]:
     """With any two other ranks."""
     for rank in range(13):
         for three in _of_rank(rank, 3):
             yield three, comb(12, 2) * 4**2
 
 
-def _two_pair() -> Iterator[_Kept]:
+def two_pair() -> Iterator[Kept]:
     """With any card of the eleven other ranks."""
     for low, high in combinations(range(13), 2):
         for cards in product(_of_rank(low, 2), _of_rank(high, 2)):
             yield tuple(chain(*cards)), 44
 
 
-def _pairs() -> Iterator[_Kept]:
+def pairs() -> Iterator[Kept]:
     """With any three other ranks."""
     for rank in range(13):
         for two in _of_rank(rank, 2):
             yield two, comb(12, 3) * 4**3
 
 
-def _four_flushes() -> Iterator[_Kept]:
+def four_flushes() -> Iterator[Kept]:
     """With a card of another suit that makes neither a pair nor a straight."""
     for ranks in combinations(range(13), 4):
         fillers = sum(_mask(ranks) | 1 << rank in STRAIGHTS for rank in range(13) if rank not in ranks)
@@ -195,7 +198,7 @@ def _four_flushes() -> Iterator[_Kept]:
             yield tuple(4 * rank + suit for rank in ranks), 3 * (9 - fillers)
 
 
-def _open_straights() -> Iterator[_Kept]:
+def open_straights() -> Iterator[Kept]:
     """With a card of the seven ranks that make neither a pair nor a straight, and no four to a flush."""
     for low in range(9):
         for suits in product(range(4), repeat=4):
@@ -205,10 +208,10 @@ def _open_straights() -> Iterator[_Kept]:
                 yield cards, 7 * (3 if most == 3 else 4)
 
 
-def _high_cards() -> Iterator[_Kept]:
+def high_cards() -> Iterator[Kept]:
     """The two highest of five ranks that hold no pair, straight or open straight, nor four to a flush."""
     for low, high in combinations(range(13), 2):
-        rest = sum(_is_nothing((*below, low, high)) for below in combinations(range(low), 3))
+        rest = sum(is_nothing((*below, low, high)) for below in combinations(range(low), 3))
         if not rest:
             continue
         for one, other in product(range(4), repeat=2):
@@ -217,16 +220,16 @@ def _high_cards() -> Iterator[_Kept]:
             yield (4 * low + one, 4 * high + other), rest * suits
 
 
-def _is_nothing(ranks: tuple[int, ...]) -> bool:
+def is_nothing(ranks: tuple[int, ...]) -> bool:
     """Whether five different ranks hold neither a straight nor four of one that two ranks complete."""
     mask = _mask(ranks)
     return mask not in STRAIGHTS and not any(mask >> low & 0b1111 == 0b1111 for low in range(9))
 
 
 _KEPT_BY: Final = {
-    0: (_straights, _flushes, _full_houses, _four_of_a_kind),
-    1: (_two_pair, _four_flushes, _open_straights),
-    2: (_three_of_a_kind,),
-    3: (_pairs, _high_cards),
+    0: (straights, flushes, full_houses, four_of_a_kind),
+    1: (two_pair, four_flushes, open_straights),
+    2: (three_of_a_kind,),
+    3: (pairs, high_cards),
 }
 """By the number of cards drawn."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
+from bots.advice import Advice, Option
 from bots.equity.combos import combo
 from bots.explanation import Explanation
-from bots.holdem.advice import Advice, Option
 from bots.holdem.combo_arrays import duels, hand_of, live, normal
 from bots.holdem.river_game import RiverBetting
 from bots.holdem.river_solver import ITERATIONS, RiverSolver

@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
+from bots.advice import Advice, Option
 from bots.equity.combos import combo
 from bots.explanation import Explanation
 from bots.holdem import bluffs
-from bots.holdem.advice import Advice, Option
 from bots.holdem.combo_arrays import CLASSES, Floats, duels, live, player_of
 from bots.holdem.values import Position
 from bots.holdem.weight_tables import follow

@@ -4,8 +4,6 @@ A process is driver of one Ray, and the benchmark compares two. A line of its in
 fields of a `Budget`; a line of its output is what came of it. It ends with its input.
 """
 
-import asyncio
-import json
 import sys
 import time
 from typing import Any, Final
@@ -15,7 +13,8 @@ from bots.equity.estimate import estimate
 from bots.equity.executor import Executor
 from bots.equity.sampling import OutOfTime
 from bots.equity.spots import make_holdem_spot
-from cluster.actors import EquityWorkers, join, leave
+from cluster.actors import EquityWorkers
+from cluster.bench.driver import serve
 
 SPOT: Final = make_holdem_spot(["AsKs", "random"])
 
@@ -33,21 +32,6 @@ async def answer(job: dict[str, int], executor: Executor) -> dict[str, Any]:
     return {"seconds": seconds, "samples": found.samples, "equity": equity, "alone": found.alone}
 
 
-async def _serve() -> None:
-    workers = EquityWorkers()
-    _say({})
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        _say(await answer(json.loads(line), workers))
-
-
-def _say(reply: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(reply) + "\n")
-    sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    join(sys.argv[1])
-    try:
-        asyncio.run(_serve())
-    finally:
-        leave()
+    workers = EquityWorkers()
+    serve(sys.argv[1], lambda job: answer(job, workers))

@@ -42,10 +42,11 @@ class Memory:
 
 
 class Workers:
-    """A Ray with room for `units` jobs at a time, from `start` to `stop`."""
+    """A Ray with room for `units` jobs at a time, from `start` to `stop`, and `driver`, a program, that joins it."""
 
-    def __init__(self, units: int) -> None:
+    def __init__(self, units: int, driver: str = "cluster.bench.equity_driver") -> None:
         self._units = units
+        self._program = driver
         self.run_dir = make_run_dir()
         """Its files, and the mark of its processes."""
         kept = {name: text for name, text in os.environ.items() if name not in FOREIGN}
@@ -65,7 +66,7 @@ class Workers:
     async def __aexit__(self, *_: object) -> None:
         await self._stop()
 
-    async def job(self, **fields: int) -> dict[str, Any]:
+    async def job(self, **fields: int | str) -> dict[str, Any]:
         """What came of a job; see the driver.
 
         Raises:
@@ -75,7 +76,7 @@ class Workers:
         assert self._driver.stdin, "not a pipe"
         self._driver.stdin.write(json.dumps(fields).encode() + b"\n")
         reply = await self._reply()
-        if reply["alone"]:
+        if reply.get("alone"):
             raise RayFault("Ray was lost in the middle of a job")
         return reply
 
@@ -95,7 +96,7 @@ class Workers:
         await self._ray.start(Room(cores(), salon_hosts=1, equity=self._units))
         with (self.run_dir / "driver.log").open("ab") as log:
             self._driver = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "cluster.bench.equity_driver", self._ray.address),
+                *(sys.executable, "-m", self._program, self._ray.address),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -124,7 +125,7 @@ class Workers:
         line = await self._driver.stdout.readline()
         if not line:
             words = (self.run_dir / "driver.log").read_text().strip().splitlines()[-3:]
-            raise RayFault(f"no equity was worked out on Ray: {' / '.join(words) or 'the driver ended'}")
+            raise RayFault(f"nothing was worked out on Ray: {' / '.join(words) or 'the driver ended'}")
         reply: dict[str, Any] = json.loads(line)
         return reply
 

@@ -80,6 +80,105 @@ def equity(
     run(measure(Wanted(count, seconds, longest if ray else None, deadlines), as_json=as_json))
 
 
+@bench.command(epilog=EXIT_CODES)
+def commands(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="Rounds a lane and number of streams.")] = 30,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time of a side in a round.")] = 1.0,
+    streams: Annotated[
+        list[int], typer.Option(min=6, help="How many streams play at once; may be given several times.")
+    ] = [6, 32, 128, 512],  # noqa: B006 - typer copies it
+    lane: Annotated[
+        list[str], typer.Option(help="play, or unary calls with Watch; may be given several times.")
+    ] = ["play", "unary"],  # noqa: B006 - so here
+    salons: Annotated[
+        int,
+        typer.Option(min=0, max=250, help="Salons that each stream sits in; 0: enough that it has turns."),
+    ] = 0,
+) -> None:
+    """Durable commands a second of a whole cluster, beside a bare gRPC service that sends the same bytes.
+
+    It starts a cluster of its own and takes about ten minutes.
+
+    Examples: croupier bench commands; croupier bench commands --streams 128 --lane play --json | jq .ratios
+    """
+    from cluster.bench.commands import Lane  # noqa: PLC0415  # so that --help is quick
+    from cluster.commands.bench_commands import Wanted, measure  # noqa: PLC0415  # so here
+
+    unknown = [each for each in lane if each not in list(Lane)]
+    if unknown:
+        raise typer.BadParameter(f"{unknown[0]} is no lane: write play or unary", param_hint="--lane")
+    lanes = tuple(Lane(each) for each in lane)
+    run(measure(Wanted(lanes, tuple(streams), count, seconds, salons), as_json=as_json))
+
+
+@bench.command(epilog=EXIT_CODES)
+def density(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    salons: Annotated[int, typer.Option(min=1, max=100_000, help="How many salons play at once.")] = 1000,
+    per_actor: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Salons in one process; 1: a process each.")
+    ] = 2500,
+    settle: Annotated[float, typer.Option(min=0, help="Seconds of play before anything is counted.")] = 20.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds that are counted.")] = 60.0,
+) -> None:
+    """How many live salons this machine holds, and what each of them costs.
+
+    It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
+    a gRPC client has a seat.
+
+    Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
+    """
+    from cluster.commands.bench_density import Wanted, measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(Wanted(salons, per_actor, settle, seconds), as_json=as_json))
+
+
+@bench.command(epilog=EXIT_CODES)
+def recovery(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="How often the host is killed.")] = 9,
+    salons: Annotated[int, typer.Option(min=1, max=200, help="Salons on the host.")] = 100,
+) -> None:
+    """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor.
+
+    It starts a cluster of its own.
+
+    Examples: croupier bench recovery; croupier bench recovery --salons 20 --rounds 3 --json | jq .ratios
+    """
+    from cluster.commands.bench_recovery import measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(salons, count, as_json=as_json))
+
+
+@bench.command(epilog=EXIT_CODES)
+def bots(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    decisions: Annotated[int, typer.Option(min=1, help="Decisions of each level and game.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of the cards, and of the bots' own chance.")] = 1,
+    ray: Annotated[
+        bool, typer.Option(help="Have hard bots decide on two Ray workers too, which takes a minute.")
+    ] = True,
+) -> None:
+    """What a bot's decision takes, by game and level, and how many of the hard ones Ray workers make.
+
+    Real hands of bots of all levels, styles and numbers, in this process on one core: from the view of a seat to the
+    legal action. As JSON: `games.GAME.LEVEL` has `decisions`, `mean_ms`, `p50_ms`, `p99_ms`, `cpu_ms`, `observing_ms`
+    (of these, making the observation), and for hard `made_by`, the shares of table, rules, in_process and workers.
+    `ray.GAME` has of the hard decisions that no table made `outside_tables`, `by_workers` (the share of them), `made_by`,
+    `fallbacks`, and of those that workers made `p50_ms` and `p99_ms`.
+
+    Examples: croupier bench bots; croupier bench bots --no-ray --json | jq .games.holdem.hard
+    """
+    from cluster.commands.bench_bots import Wanted, measure  # noqa: PLC0415  # so that --help is quick
+
+    run(measure(Wanted(decisions, seed, ray), as_json=as_json))
+
+
 def _show(found: dict[str, Any], how: str) -> None:
     numbers = ("hands/s", "actions/s", "actions/hand", "ratio")
     table = Table("game", "engine", *(Column(name, justify="right") for name in numbers), box=None)

@@ -2,8 +2,6 @@
 
 import asyncio
 import importlib.metadata
-import os
-import signal
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -17,6 +15,7 @@ from cluster.bench.equity import Disagreement, Played, contests, report, rounds,
 from cluster.bench.equity_on_ray import SIZES, deadlines, jobs, two_workers
 from cluster.bench.equity_on_ray import report as report_on_ray
 from cluster.bench.equity_workers import Workers
+from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
 from cluster.commands.terminal import Declined, complain, out, say_json
 from cluster.settings import SetupFault
 from engine.value import value
@@ -27,9 +26,6 @@ WITHOUT_EVAL7: Final = "eval7 is not installed, and its figures are left out: pi
 HOW: Final = (
     "one core, CPU time, median of {rounds} rounds; {versions}. * is the path in use, {path}. Worth: how many "
     "independent samples, such as all of ours are, one of the library's is worth, by its standard error."
-)
-BUSY: Final = (
-    "the machine was busy when this began, a load of {load} on {cores} cores: look at no time on the wall"
 )
 
 
@@ -52,13 +48,10 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
         SetupFault: pokerfast is missing, a path, or Ray does not start.
         Declined: two sides did not do the same work.
     """
-    _end_in_order()
+    end_in_order()
     libraries = _libraries()
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    terminal = Console(stderr=True)
-    bar = Progress(
-        console=terminal, transient=True, disable=as_json or not terminal.is_terminal, auto_refresh=False
-    )
+    load = machine()
+    bar = progress(quiet=as_json)
     try:
         chosen()
         with bar:
@@ -70,20 +63,12 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
         raise SetupFault(str(error)) from None
     except Disagreement as error:
         raise Declined(str(error)) from None
-    found |= {"load_before": round(load, 2), "cores": cores}
+    found |= load
     found["versions"] = {library.name: importlib.metadata.version(library.name) for library in libraries}
     if as_json:
         say_json(found)
     else:
         _show(found, wanted)
-
-
-def _end_in_order() -> None:
-    """Let whoever ends this process by a signal leave no Ray behind."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task, "no task runs this"
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, task.cancel)
 
 
 def _libraries() -> list[Library]:
@@ -156,8 +141,7 @@ def _show(found: dict[str, Any], wanted: Wanted) -> None:
     )
     if "ray" in found:
         _show_ray(console, found["ray"])
-    if found["load_before"] > found["cores"] / 2:
-        complain(BUSY.format(load=found["load_before"], cores=found["cores"]))
+    say_if_busy(found)
 
 
 def _rows(

@@ -9,6 +9,7 @@ import structlog
 
 from bots.equity.paths import PathMissing, chosen
 from cluster.actors import EquityWorkers, HostSettings, RayHosts, join, leave
+from cluster.garbage import settle
 from cluster.gateway.server import CannotListen, serve
 from cluster.local.places import check_ray, check_redis, free_port
 from cluster.settings import ClusterSettings, SetupFault, variable_of
@@ -73,7 +74,15 @@ async def _serve(settings: ClusterSettings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
         loop.add_signal_handler(number, stop.set)
-    hosts = RayHosts(HostSettings(settings.redis_url, Millis(settings.host_lease_ms)))
+    settle()
+    hosts = RayHosts(
+        HostSettings(
+            settings.redis_url,
+            Millis(settings.host_lease_ms),
+            tables=str((settings.data_dir / "tables").absolute()),
+            idle=Millis(settings.salon_idle_ms),
+        )
+    )
     await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
 
 

@@ -9,5 +9,5 @@ def key(salon: SalonId, part: str) -> str:
 
 
 def channel(salon: SalonId) -> str:
-    """The channel on which each commit's seq is published, as a wake-up that may be lost."""
+    """The channel on which each commit's entry is published, as a wake-up that may be lost."""
     return f"s:{salon}"

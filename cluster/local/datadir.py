@@ -4,6 +4,7 @@
     up.json   what that `up` started, so that the next one can sweep what a kill -9 left
     valkey/      the database
     logs/        what Valkey, Ray and the gateway had to say
+    tables/      strategies of heads-up draw for stakes that are not the usual ones; made anew where they are missing
 
 Sockets and Ray's files lie in a run directory of its own, because the path of a socket ends at 107 bytes; its
 name, which nobody else uses, also marks the processes (see processes.py).

@@ -180,6 +180,7 @@ class LocalCluster:
             variable_of("redis_url"): self.redis_url,
             variable_of("ray_address"): self.ray_address,
             variable_of("listen"): self.listen,
+            variable_of("data_dir"): str(self._settings.data_dir),
         }
         await child.begin(sys.executable, "-m", "cluster.cli", "gateway", extra=places)
         deadline = time.monotonic() + GATEWAY_DEADLINE

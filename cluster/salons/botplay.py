@@ -10,6 +10,7 @@ import random
 from collections.abc import Awaitable, Callable
 
 from bots.brain import Fallback, Thought, think
+from bots.draw_solver.shelf import PACKAGED, Shelf
 from bots.explanation import Explanation, Path, completed
 from bots.hard import may_sample
 from bots.jobs import Executor
@@ -24,20 +25,26 @@ from engine.view import TableView
 
 
 class BotPlay:
-    """Asks the bots of one host. `clock` is the log's, `sleep` takes seconds."""
+    """Asks the bots of one host. `clock` is the log's, `sleep` takes seconds, `shelf` has the tables of draw."""
 
     def __init__(
-        self, executor: Executor, clock: Clock, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+        self,
+        executor: Executor,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        *,
+        shelf: Shelf = PACKAGED,
     ) -> None:
         self._executor = executor
         self._clock = clock
         self._sleep = sleep
+        self._shelf = shelf
 
     async def decide(self, view: TableView, player: Player) -> BotTurn:
         """The bot's turn, once it has taken its time over it; well before the turn's deadline."""
         rng = random.Random(os.urandom(16))
         observation = observe(view)
-        samples = player.level is BotLevel.HARD and may_sample(observation)
+        samples = player.level is BotLevel.HARD and may_sample(observation, self._shelf)
         time = thinking_time(observation, view.settings.bot_speed, rng, samples=samples)
         asked_at = self._clock.now()
         pause = _left(view, time, least=SAMPLING if samples else 0, now=asked_at)
@@ -48,6 +55,7 @@ class BotPlay:
             rng=rng,
             executor=self._executor,
             budget_ms=sampling_budget(pause),
+            shelf=self._shelf,
         )
         await self._sleep(max(0, asked_at + pause - self._clock.now()) / 1000)
         return BotTurn(to_command(thought.action, view, player.player), note_of(thought, player))

@@ -1,8 +1,8 @@
 """The feed: from the salons' logs to whoever watches them through this gateway.
 
-One replica a watched salon, however many watch it. Law of this file: a wake-up may be lost, so that a salon
-that was silent is compared with its head every second; and no watcher is waited for, so that a slow one
-costs the others nothing.
+One replica a watched salon, however many watch it. A wake-up brings the entry that was committed; the log is read where
+it is not the next one. Law of this file: a wake-up may be lost, so that a salon that was silent is compared
+with its head every second; and no watcher is waited for, so that a slow one costs the others nothing.
 """
 
 import asyncio
@@ -48,6 +48,9 @@ class Readable(Protocol):
 
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         """The tables kept, newest first."""
+
+    def told(self, message: bytes) -> Entry | None:
+        """The entry that a wake-up brings, None where it brings none that can be read."""
 
 
 class Listening(Protocol):
@@ -180,7 +183,7 @@ class Feed:
 
     async def _opened(self, salon: SalonId) -> _Place | None:
         """Listen first and read then, so that nothing falls in between."""
-        self._wakeups.listen(channel(salon), lambda message: self._wake(salon, _seq(message)))
+        self._wakeups.listen(channel(salon), lambda message: self._hear(salon, message))
         replica = None
         try:
             replica = await self._load(salon)
@@ -231,6 +234,25 @@ class Feed:
                 return entries
             after = (page[-1].epoch, page[-1].seq)
 
+    def _hear(self, salon: SalonId, message: bytes) -> None:
+        """Take in what a wake-up brings if it is the next entry, and else read on."""
+        place = self._places.get(salon)
+        entry = self._log.told(message)
+        if place is None or entry is None or place.reading or place.stale:
+            self._wake(salon, entry.seq if entry else _seq(message))
+            return
+        live = place.watched.replica.live
+        if (entry.epoch, entry.seq) != (live.epoch, live.seq + 1):
+            self._wake(salon, entry.seq)
+            return
+        place.silent = False
+        try:
+            place.watched.take(entry, self._clock.now())
+        except Exception as bug:  # noqa: BLE001 - one unreadable salon must not take others with it
+            self._broke(salon, place, bug)
+        else:
+            self._close_if_unwatched(salon, place)
+
     def _wake(self, salon: SalonId, heard: Seq = Seq(0)) -> None:
         place = self._places.get(salon)
         if place is None:
@@ -251,11 +273,15 @@ class Feed:
             place.stale = True
             _log.warning("feed_late", salon=salon, fault=str(fault))
         except Exception as bug:  # noqa: BLE001 - one unreadable salon must not take others with it
-            _log.error("feed_broke", salon=salon, bug=type(bug).__name__)
-            place.watched.end_all(_unreadable())
-            self._close_if_unwatched(salon, place)
+            self._broke(salon, place, bug)
         finally:
             place.reading = False
+
+    def _broke(self, salon: SalonId, place: _Place, bug: Exception) -> None:
+        """Let go of a salon that cannot be shown. The bug's message stays out of the log: it may name a card."""
+        _log.error("feed_broke", salon=salon, bug=type(bug).__name__)
+        place.watched.end_all(_unreadable())
+        self._close_if_unwatched(salon, place)
 
     async def _catch_up(self, salon: SalonId, place: _Place) -> None:
         """Take in and show what the log has more. Two at once do no harm: what was taken in is passed over."""

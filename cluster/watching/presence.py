@@ -21,13 +21,13 @@ class Presence:
         self._redis = redis
         self._clock = clock
 
-    async def watch(self, salon: SalonId, gateway: str, lifetime: Millis = LIFETIME) -> None:
-        """Somebody watches `salon` through `gateway` for the next `lifetime`."""
+    async def watch(self, salon: SalonId, gateway: str, lifetime: Millis = LIFETIME) -> bool:
+        """Somebody watches `salon` through `gateway` for the next `lifetime`; answers whether that was not known."""
         pipeline: Any = self._redis.pipeline(transaction=True)
         name = key(salon, "presence")
         pipeline.hset(name, gateway, str(self._clock.now() + lifetime))
         pipeline.pexpire(name, lifetime)
-        await pipeline.execute()
+        return bool((await pipeline.execute())[0])
 
     async def leave(self, salon: SalonId, gateway: str) -> None:
         """Nobody watches `salon` through `gateway` any more."""

@@ -80,3 +80,46 @@ def preflop(own: str, *, stack: int = 200, players: int = 2, line: Line = ()) ->
         bet_min=0, bet_max=0, raise_min=min(stack, 2 * bet) if open_ended else 0,
         raise_max=stack if open_ended else 0, all_in=stack - mine, draw=False, draw_max=0, turn_time=20_000,
     )  # fmt: skip
+
+
+def at_draw(own: str, *, players: int = 2, pot: int = 6, drawn: int = -1, **changes: object) -> Observation:
+    """Draw at the usual stakes: the bot in seat 1, on the button, is last to act; nobody has bet, and a check is free."""
+    seats = [SeenSeat(number, "live", 160, 0, pot // players, drawn, ()) for number in range(1, players + 1)]
+    observation = Observation(
+        game="draw", hand=1, turn=9, street="predraw", seat=1, cards=cards(own), board=(), seats=tuple(seats),
+        history=tuple(SeenAction("predraw", number, "check", 0) for number in range(2, players + 1)), button=1,
+        small_blind=0, big_blind=0, unit=2, ante=1, pot=pot, bet=0, fold=True, check=True, call=0, call_to=0,
+        bet_min=2, bet_max=2, raise_min=0, raise_max=0, all_in=0, draw=False, draw_max=0, turn_time=20_000,
+        big_bet=4, raise_cap=3,
+    )  # fmt: skip
+    return replace(observation, **changes)  # type: ignore[arg-type]  # the names are fields
+
+
+def postdraw(own: str, draws: Sequence[int], line: Line | None = None, **changes: object) -> Observation:
+    """After the draw, against opponents in seats from 2 on who called a bet and drew so many; they check, or do `line`."""
+    seen = at_draw(
+        own, players=1 + len(draws), pot=3 * (1 + len(draws)), street="postdraw", bet_min=4, bet_max=4
+    )
+    others = range(2, len(draws) + 2)
+    first, *rest = others
+    before = [("predraw", first, "bet", 2), *(("predraw", number, "call", 2) for number in (*rest, 1))]
+    after = [("postdraw", number, "check", 0) for number in others] if line is None else line
+    drawn = (3, *draws)
+    return replace(
+        seen,
+        seats=tuple(seat._replace(drawn=many) for seat, many in zip(seen.seats, drawn, strict=True)),
+        history=tuple(SeenAction(*action) for action in (*before, *after)),
+        **changes,  # type: ignore[arg-type]  # the names are fields
+    )
+
+
+def facing_a_bet(own: str, draws: Sequence[int] = (3,)) -> Observation:
+    """As `postdraw`, where seat 2 has bet and the others called."""
+    line = [
+        ("postdraw", 2, "bet", 4),
+        *(("postdraw", number, "call", 4) for number in range(3, len(draws) + 2)),
+    ]
+    return postdraw(
+        own, draws, line, pot=3 * (1 + len(draws)) + 4 * len(draws), bet=4, check=False, call=4, call_to=4,
+        bet_min=0, bet_max=0, raise_min=8, raise_max=8,
+    )  # fmt: skip

@@ -9,13 +9,12 @@ import pytest
 from bots import brain
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.brain import Fallback, Thought, think
-from bots.draw_equity import chunk_seed, run_chunk
 from bots.explanation import Path
-from bots.hard import CHUNK_SAMPLES
 from bots.in_process import InProcess
-from bots.jobs import DrawJob, Executor, ExecutorLost, HoldemJob, Job, Result, parts, run_part
+from bots.jobs import Executor, ExecutorLost, Job, Result, parts, run_part
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
+from bots.styles import TEMPERS
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.table import Table
@@ -53,10 +52,8 @@ async def empty(job: Job) -> tuple[Result | None, ...]:
 
 
 async def partial(job: Job) -> tuple[Result | None, ...]:
-    """The first part of a hold'em job; a chunk of each question of a draw job."""
-    if isinstance(job, HoldemJob):
-        return (run_part(job, 0), *(None,) * (parts(job) - 1))
-    return tuple(run_chunk(each, chunk_seed(each, 0), each.samples) for each in job.questions)
+    """The first part of a job."""
+    return (run_part(job, 0), *(None,) * (parts(job) - 1))
 
 
 def table_on(game: Game, street: str, seed: int = 1, *, heads_up: bool = False) -> Table:
@@ -126,10 +123,9 @@ async def test_before_the_flop_a_hard_bot_asks_nobody() -> None:
     assert thought.action.explanation.path == Path.TABLE
 
 
-@pytest.mark.parametrize("game, street", [(Game.HOLDEM, "river"), (Game.DRAW, "predraw")])
-async def test_a_partial_result_is_used_and_counted(game: Game, street: str) -> None:
-    """Fewer samples, or the rules without the river's solution."""
-    thought = await thought_of(table_on(game, street, heads_up=True), Scripted(partial))
+async def test_a_partial_result_is_used_and_counted() -> None:
+    """The rules without the river's solution."""
+    thought = await thought_of(table_on(Game.HOLDEM, "river", heads_up=True), Scripted(partial))
     assert thought.fallback is Fallback.PARTIAL
     assert thought.action.explanation is not None
     assert thought.action.explanation.path == Path.WORKERS
@@ -186,25 +182,43 @@ async def test_a_cancelled_thought_stays_cancelled() -> None:
         await task
 
 
-async def test_jobs_name_no_card_but_own_public_and_given_up() -> None:
+async def test_a_job_is_the_observation_and_what_else_is_public_or_the_bots_own() -> None:
     """What crosses to a worker: nothing that the seat does not see."""
     for game, street in ((Game.HOLDEM, "turn"), (Game.DRAW, "draw"), (Game.DRAW, "postdraw")):
         for seed in range(8):
             table = table_on(game, street, seed)
             executor = Scripted(partial)
             await thought_of(table, executor)
-            assert table.hand is not None
-            own = table.hand.cards[to_act(table)]
+            assert executor.jobs
             for job in executor.jobs:
-                if isinstance(job, HoldemJob):
-                    assert job.observation == observe(view_of(table, to_act(table)))
-                else:
-                    known = {*own, *table.hand.board}
-                    assert all({*one.cards, *one.dead} <= known for one in job.questions)
+                assert job.observation == observe(view_of(table, to_act(table)))
+                assert job.temper == TEMPERS[BotStyle.BALANCED]
+
+
+@pytest.mark.parametrize("street", ["predraw", "draw", "postdraw"])
+async def test_heads_up_draw_is_played_by_the_table_and_asks_nobody(street: str) -> None:
+    for seed in range(8):
+        executor = Scripted(lost)
+        thought = await thought_of(table_on(Game.DRAW, street, seed, heads_up=True), executor)
+        assert thought.fallback is Fallback.NONE
+        assert executor.jobs == []
+        assert thought.action.explanation is not None
+        assert thought.action.explanation.path == Path.TABLE
+
+
+@pytest.mark.parametrize("street", ["predraw", "draw", "postdraw"])
+async def test_draw_with_more_players_is_worked_out_by_workers(street: str) -> None:
+    for seed in range(8):
+        thought = await thought_of(table_on(Game.DRAW, street, seed), Scripted(partial))
+        assert thought.fallback is Fallback.NONE
+        why = thought.action.explanation
+        assert why is not None
+        assert why.path == Path.WORKERS
+        assert why.equity is not None
 
 
 def test_a_decision_asks_for_a_bounded_amount_of_work() -> None:
-    """At most three parts, so that its time is that of the machine and nothing else."""
+    """At most two parts, so that its time is that of the machine and nothing else."""
     rng = random.Random(3)
     for game in Game:
         player = hard_bot(game, BotStyle.BALANCED)
@@ -212,6 +226,5 @@ def test_a_decision_asks_for_a_bounded_amount_of_work() -> None:
             for seed in range(12):
                 table = table_on(game, street, seed)
                 job = player.job(observe(view_of(table, to_act(table))), rng)
-                assert job is None or parts(job) <= 3
-                if isinstance(job, DrawJob):
-                    assert {question.samples for question in job.questions} <= {CHUNK_SAMPLES}
+                assert job is not None
+                assert parts(job) <= 2

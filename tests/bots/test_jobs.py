@@ -1,11 +1,10 @@
-"""Jobs are plain data of an observation; their parts fall back on each other, and their bytes tell nothing hidden."""
+"""Jobs are plain data of an observation, and their parts fall back on each other."""
 
 import pickle
 import random
 
 import pytest
 
-from bots.arena import to_act
 from bots.explanation import Path
 from bots.hard import HardHoldem
 from bots.in_process import InProcess
@@ -22,47 +21,30 @@ from bots.jobs import (
     parts,
     run_part,
 )
-from bots.protocol import observe
-from bots.roster import hard_bot
 from bots.styles import TEMPERS
-from engine.game import Game
 from engine.settings import BotStyle
-from engine.table import Table
-from engine.units import Seat
-from engine.view import view_of
-from tests.bots.positions import facing, river
-from tests.bots.test_non_interference import redealt, turns
+from tests.bots.positions import at_draw, facing, river
 
 BALANCED = TEMPERS[BotStyle.BALANCED]
 BOARD = "Ks 9d 7h 4c 2s"
 RIVER_JOB = HoldemJob(facing("Kd Jc", BOARD, 12), BALANCED)
+DRAW_JOB = DrawJob(at_draw("As Ad 9c 5h 3d", players=4), BALANCED, seed=1)
 
 
-def job_of(table: Table, seat: Seat) -> Job | None:
-    game = Game(observe(view_of(table, seat)).game)
-    return hard_bot(game, BotStyle.BALANCED).job(observe(view_of(table, seat)), random.Random(3))
-
-
-@pytest.mark.parametrize("game", Game)
-def test_all_bytes_of_a_job_are_the_same_when_hidden_cards_are_dealt_anew(game: Game) -> None:
-    """Whatever crosses to a worker is made from the observation alone."""
-    rng = random.Random(f"{game} jobs")
-    jobs = 0
-    for table in turns(game, 300, rng):
-        seat = to_act(table)
-        job = job_of(table, seat)
-        sent = pickle.dumps(job)
-        jobs += job is not None
-        assert all(pickle.dumps(job_of(redealt(table, seat, rng), seat)) == sent for _ in range(2))
-    assert jobs > 50
-
-
-def test_a_result_is_plain_data_and_the_same_after_a_journey() -> None:
-    sent: Job = pickle.loads(pickle.dumps(RIVER_JOB))
-    assert sent == RIVER_JOB
-    for part in range(parts(RIVER_JOB)):
-        result = run_part(RIVER_JOB, part)
+@pytest.mark.parametrize("job", [RIVER_JOB, DRAW_JOB])
+def test_a_result_is_plain_data_and_the_same_after_a_journey(job: Job) -> None:
+    sent: Job = pickle.loads(pickle.dumps(job))
+    assert sent == job
+    for part in range(parts(job)):
+        result = run_part(job, part)
         assert pickle.loads(pickle.dumps(result)) == result == run_part(sent, part)
+
+
+def test_a_job_of_draw_is_small() -> None:
+    """Ranges are made where they are wanted, and never sent."""
+    assert len(pickle.dumps(DRAW_JOB)) < 2_000
+    assert parts(DRAW_JOB) == 1
+    assert run_part(DRAW_JOB, 0, late=lambda: True) is None
 
 
 def test_only_a_river_heads_up_is_solved() -> None:
@@ -79,15 +61,14 @@ def test_the_solution_is_preferred_and_the_rules_are_its_fallback() -> None:
     )
     assert "solved" in whole.why
     assert "worth" in part.why
-    assert is_whole(RIVER_JOB, (rules, solution))
-    assert is_enough(RIVER_JOB, (rules, None))
-    assert not is_whole(RIVER_JOB, (rules, None))
+    assert is_whole((rules, solution))
+    assert is_enough((rules, None))
+    assert not is_whole((rules, None))
 
 
 @pytest.mark.parametrize("results", [(), (None, None)])
 def test_nothing_is_never_enough(results: tuple[None, ...]) -> None:
-    assert not is_enough(RIVER_JOB, results)
-    assert not is_enough(DrawJob(()), results[:0])
+    assert not is_enough(results)
 
 
 async def test_this_process_runs_what_it_can_before_the_deadline() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from bots.protocol import BotAction, Observation, is_legal
 from bots.roster import bot
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle
-from tests.bots.positions import facing, preflop, river
+from tests.bots.positions import at_draw, facing, facing_a_bet, postdraw, preflop, river
 
 TRIES = {BotLevel.EASY: 60, BotLevel.NORMAL: 60, BotLevel.HARD: 12}
 LEVELS = list(product(BotLevel, BotStyle))
@@ -38,8 +39,23 @@ NEVER: list[tuple[str, Observation, str, int]] = [
 ]
 
 
+FULL, NOTHING = "As Ad Ac Ks Kd", "9s 7d 5c 4h 2d"
+DRAWING: dict[str, Any] = {"street": "draw", "draw": True, "draw_max": 3, "bet_min": 0, "bet_max": 0}
+NEVER += [
+    ("folds the best five to a bet", facing_a_bet("Ts Js Qs Ks As"), "fold", 0),
+    ("folds the best five to a bet and calls", facing_a_bet("Ts Js Qs Ks As", (1, 1, 1)), "fold", 0),
+    ("folds a full house to a bet", facing_a_bet(FULL, (0, 1)), "fold", 0),
+    ("folds for free after the draw", postdraw(NOTHING, (1, 1)), "fold", 0),
+    ("folds for free before the draw", at_draw(NOTHING, players=4), "fold", 0),
+    ("calls with the worst hand after the draw", facing_a_bet(NOTHING, (1, 1)), "call", 0),
+    ("raises with the worst hand against three", facing_a_bet(NOTHING, (1, 1, 1)), "raise", 0),
+    ("bluffs against four", postdraw(NOTHING, (1, 1, 1, 1)), "bet", 0),
+]
+"""Of draw, heads-up by the table where it is the hard bot."""
+
+
 def decisions(observation: Observation, level: BotLevel, style: BotStyle) -> list[BotAction]:
-    player = bot(Game.HOLDEM, level, style)
+    player = bot(Game(observation.game), level, style)
     return [player.decide(observation, random.Random(seed)) for seed in range(TRIES[level])]
 
 
@@ -52,6 +68,14 @@ def test_no_bot_ever(
     for action in decisions(observation, level, style):
         assert is_legal(action, observation), (name, action)
         assert not (action.kind == kind and action.to >= least), (name, action)
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+@pytest.mark.parametrize("level, style", LEVELS)
+def test_no_bot_ever_breaks_a_straight_or_better(level: BotLevel, style: BotStyle, players: int) -> None:
+    for own in (FULL, "Ts Js Qs Ks As", "9s 8d 7c 6s 5h", "As Js 9s 4s 2s"):
+        drawing = at_draw(own, players=players, **DRAWING)
+        assert {action.cards for action in decisions(drawing, level, style)} == {()}
 
 
 @pytest.mark.parametrize("style", BotStyle)

@@ -27,7 +27,7 @@ from engine.view import TableView, view_of
 ALLOWED = {
     "game", "hand", "turn", "street", "seat", "cards", "board", "seats", "history", "button", "small_blind",
     "big_blind", "unit", "ante", "pot", "bet", "fold", "check", "call", "call_to", "bet_min", "bet_max",
-    "raise_min", "raise_max", "all_in", "draw", "draw_max", "turn_time",
+    "raise_min", "raise_max", "all_in", "draw", "draw_max", "turn_time", "big_bet", "raise_cap",
 }  # fmt: skip
 """What a bot may be shown. Adding a name here says: a player in that seat sees it, and it is not hidden from him."""
 

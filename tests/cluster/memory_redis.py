@@ -5,7 +5,7 @@ run over this one unchanged. Everything here happens at once; whoever wants dela
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from redis._parsers import Encoder
@@ -16,6 +16,27 @@ from cluster.redis_door import lua
 class _Pool:
     def get_encoder(self) -> Encoder:
         return Encoder("utf-8", "strict", decode_responses=False)  # type: ignore[no-untyped-call]  # it has none
+
+
+class Batch:
+    """Commands that are done together."""
+
+    def __init__(
+        self, redis: "MemoryRedis", carried: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]]
+    ) -> None:
+        """`carried` brings the work to the server."""
+        self._redis = redis
+        self._carried = carried
+        self._asked: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+
+    def __getattr__(self, command: str) -> Callable[..., None]:
+        return lambda *args, **options: self._asked.append((command, args, options))
+
+    async def execute(self) -> Any:
+        return await self._carried(self._done())
+
+    async def _done(self) -> list[Any]:
+        return [await getattr(self._redis, name)(*args, **options) for name, args, options in self._asked]
 
 
 class MemoryRedis:
@@ -63,8 +84,17 @@ class MemoryRedis:
     async def zscore(self, key: str, member: str) -> float | None:
         return self.sorted.get(key, {}).get(member)
 
-    async def zrangebyscore(self, key: str, low: str, high: str) -> list[bytes]:
-        return [member.encode() for member in self._by_score(key, _above(low), _below(high))]
+    async def zrangebyscore(
+        self, key: str, low: Any, high: Any, *, start: int = 0, num: int = 10**9, withscores: bool = False
+    ) -> list[Any]:
+        names = self._by_score(key, _above(str(low)), _below(str(high)))[start : start + num]
+        return [(name.encode(), self.sorted[key][name]) if withscores else name.encode() for name in names]
+
+    async def zremrangebyscore(self, key: str, low: Any, high: Any) -> int:
+        names = self._by_score(key, _above(str(low)), _below(str(high)))
+        for name in names:
+            del self.sorted[key][name]
+        return len(names)
 
     async def delete(self, *keys: str) -> int:
         kinds: tuple[dict[str, Any], ...] = (self.sets, self.sorted, self.hashes, self.texts)
@@ -76,6 +106,23 @@ class MemoryRedis:
     async def hdel(self, key: str, *fields: str) -> int:
         known = self.hashes.get(key, {})
         return sum(known.pop(field, None) is not None for field in fields)
+
+    async def hset(self, key: str, field: str, value: str) -> int:
+        known = self.hashes.setdefault(key, {})
+        new = field not in known
+        known[field] = value
+        return int(new)
+
+    async def hgetall(self, key: str) -> dict[bytes, bytes]:
+        return {field.encode(): str(value).encode() for field, value in self.hashes.get(key, {}).items()}
+
+    async def zrange(self, key: str, first: int, last: int, *, withscores: bool = False) -> list[Any]:
+        known = self.sorted.get(key, {})
+        names = sorted(known, key=lambda name: (known[name], name))[first : last + 1 or None]
+        return [(name.encode(), known[name]) if withscores else name.encode() for name in names]
+
+    def pipeline(self, *, transaction: bool) -> "Batch":
+        return Batch(self, lambda work: work)
 
     async def evalsha(self, sha: str, count: int, *keys_and_args: Any) -> Any:
         return _scripts()[sha](self, list(keys_and_args[:count]), list(keys_and_args[count:]))
@@ -100,8 +147,18 @@ class MemoryRedis:
         return lease is not None and lease > self._now()
 
     def reserve(self, keys: list[str], args: list[Any]) -> list[bytes]:
-        leases, room, starting, reservation = keys
-        salon, per_host, most_hosts, patience, fresh, hot = args
+        leases, room, starting, reservation, nodes, ordered, reported = keys
+        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto = args
+        draining = {*self.hashes.get(ordered, {}), *self.hashes.get(reported, {})}
+        places = self.hashes.get(nodes, {})
+
+        def drains(host: str) -> bool:
+            return places.get(host) in draining
+
+        def fits(host: str) -> bool:
+            if host == leaving or not self._lives(leases, host) or drains(host):
+                return False
+            return not onto or places.get(host) == onto
 
         def take(host: str) -> list[bytes]:
             salons = self.sets.setdefault(hot + host, {})
@@ -111,17 +168,28 @@ class MemoryRedis:
             return [b"STARTING" if host in self.sets.get(starting, {}) else b"HOST", host.encode()]
 
         reserved = self._text(reservation)
-        if reserved and self._lives(leases, reserved):
+        if reserved and fits(reserved):
             return take(reserved)
         fullest = sorted(self.sorted.get(room, {}).items(), key=lambda item: (item[1], item[0]), reverse=True)
-        for host in [host for host, count in fullest if count <= per_host - 1][:32]:
-            if self._lives(leases, host):
+        for host, count in fullest:
+            if count <= per_host - 1 and fits(host):
                 return take(host)
-        if len(self.sorted.get(leases, {})) >= most_hosts:
+        if onto or sum(not drains(host) for host in self.sorted.get(leases, {})) >= most_hosts:
             return [b"FULL"]
         self.sorted.setdefault(leases, {})[fresh] = self._now() + patience
         self.sets.setdefault(starting, {})[fresh] = None
         return take(fresh)
+
+    def spare(self, keys: list[str], args: list[Any]) -> int:
+        leases, starting, nodes = keys
+        name, patience, node, most = args
+        places = self.hashes.setdefault(nodes, {})
+        if sum(place == node for place in places.values()) >= most:
+            return 0
+        self.sorted.setdefault(leases, {})[name] = self._now() + patience
+        self.sets.setdefault(starting, {})[name] = None
+        places[name] = node
+        return 1
 
     def begin(self, keys: list[str], args: list[Any]) -> int:
         leases, processes = keys
@@ -131,25 +199,39 @@ class MemoryRedis:
         return int(self.hashes.setdefault(processes, {}).setdefault(host, process) == process)
 
     def renew(self, keys: list[str], args: list[Any]) -> int:
-        leases, starting = keys
-        host, lease = args
+        leases, starting, room, nodes, hot = keys
+        host, lease, node = args
         if host not in self.sorted.get(leases, {}):
             return 0
         self.sorted[leases][host] = self._now() + lease
-        self.sets.get(starting, {}).pop(host, None)
-        return 1
+        salons = len(self.sets.get(hot, {}))
+        if self.sets.get(starting, {}).pop(host, "") is None:
+            self.sorted.setdefault(room, {})[host] = salons
+        if node:
+            self.hashes.setdefault(nodes, {})[host] = node
+        return 1 + salons
 
     def condemn(self, keys: list[str], args: list[Any]) -> int:
-        leases, room, condemned, starting = keys
-        host, only_if_lapsed = args
+        leases, room, condemned, starting, hot = keys
+        host, when = args
         if host not in self.sorted.get(leases, {}):
             return int(host in self.sets.get(condemned, {}))
-        if only_if_lapsed and self._lives(leases, host):
+        if (when == "lapsed" and self._lives(leases, host)) or (when == "empty" and self.sets.get(hot)):
             return 0
         del self.sorted[leases][host]
         self.sorted.get(room, {}).pop(host, None)
         self.sets.get(starting, {}).pop(host, None)
         self.sets.setdefault(condemned, {})[host] = None
+        return 1
+
+    def hold(self, keys: list[str], args: list[Any]) -> int:
+        hot, room = keys
+        salon, host = args
+        salons = self.sets.setdefault(hot, {})
+        if salon not in salons:
+            salons[salon] = None
+            if host in self.sorted.get(room, {}):
+                self.sorted[room][host] = len(salons)
         return 1
 
     def release(self, keys: list[str], args: list[Any]) -> int:
@@ -158,6 +240,14 @@ class MemoryRedis:
         self.sets.get(hot, {}).pop(salon, None)
         if host in self.sorted.get(room, {}):
             self.sorted[room][host] = len(self.sets.get(hot, {}))
+        return 1
+
+    def sleeper_woken(self, keys: list[str], args: list[Any]) -> int:
+        (sleepers,) = keys
+        salon, at = args
+        if self.sorted.get(sleepers, {}).get(salon) != at:
+            return 0
+        del self.sorted[sleepers][salon]
         return 1
 
     def hold_role(self, keys: list[str], args: list[Any]) -> int:
@@ -205,6 +295,9 @@ _TWINS: Final[dict[str, _Script]] = {
     "reserve": MemoryRedis.reserve,
     "begin": MemoryRedis.begin,
     "renew": MemoryRedis.renew,
+    "spare": MemoryRedis.spare,
+    "hold": MemoryRedis.hold,
+    "sleeper_woken": MemoryRedis.sleeper_woken,
     "condemn": MemoryRedis.condemn,
     "release": MemoryRedis.release,
     "hold_role": MemoryRedis.hold_role,

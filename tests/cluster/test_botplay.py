@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bots import five_cards
+from bots.advice import Advice, Option
 from bots.arena import act, deal, seated, shuffled, to_act
-from bots.draw_equity import Tally
-from bots.explanation import Path
+from bots.explanation import Explanation, Path
 from bots.jobs import Job, Result, parts
 from bots.manners import SAMPLING, thinking_time
 from bots.protocol import BotAction, observe
@@ -31,7 +31,7 @@ class Slow:
 
     async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
         self.clock.time += deadline_ms
-        return (Tally(50, wins=1),) * parts(job)
+        return (Advice((Option("draw", 0, 1.0),), Explanation("draws")),) * parts(job)
 
 
 async def time_taken(view: TableView, player: Player, *, after: int = 0) -> int:
@@ -49,11 +49,11 @@ async def time_taken(view: TableView, player: Player, *, after: int = 0) -> int:
 def at_the_draw(
     choices: int, bot_speed: str = "instant", turn_time: int = 20_000
 ) -> tuple[TableView, Player]:
-    """Who draws first and his view, in a hand that leaves him so many sensible draws."""
-    settings = make_settings(Game.DRAW, {"seats": 2, "bot_speed": bot_speed})
+    """Who draws first of three and his view, in a hand that leaves him so many sensible draws."""
+    settings = make_settings(Game.DRAW, {"seats": 3, "bot_speed": bot_speed})
     assert isinstance(settings, Settings)
     for seed in range(1_000):
-        table: Table = deal(seated(settings, 2), shuffled(random.Random(seed)))
+        table: Table = deal(seated(settings, 3), shuffled(random.Random(seed)))
         while (seat := to_act(table)) and not observe(view_of(table, seat)).draw:
             table = act(table, lambda view: BotAction("check" if observe(view).check else "call"))
         view = view_of(table, seat)

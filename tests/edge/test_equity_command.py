@@ -319,7 +319,7 @@ class TestDoctor:
             "import sys; from pathlib import Path; from bots.equity import paths, tables; "
             "from cluster.cli import app; paths._TABLES = tables.FILE = Path(sys.argv.pop(1)); app()"
         )
-        command = [sys.executable, "-c", program, other, *arguments]
+        command = [sys.executable, "-c", program, str(other), *arguments]
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
         assert done.returncode == code
         assert "equity tables are not this version's" in done.stdout + done.stderr

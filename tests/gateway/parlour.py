@@ -39,7 +39,9 @@ class HandClock:
 
 
 class Bell:
-    """Wake-ups by hand: `lost` ones are not delivered."""
+    """Wake-ups by hand: `lost` ones are not delivered, `bare` ones bring a seq and no entry, as earlier hosts' did."""
+
+    bare = False
 
     def __init__(self) -> None:
         self.listeners: dict[str, Callable[[bytes], None]] = {}
@@ -51,10 +53,10 @@ class Bell:
     def forget(self, channel: str) -> None:
         self.listeners.pop(channel, None)
 
-    def ring(self, salon: SalonId, seq: int) -> None:
+    def ring(self, salon: SalonId, epoch: int, seq: int) -> None:
         listener = self.listeners.get(channel(salon))
         if listener and not self.lost:
-            listener(str(seq).encode())
+            listener(str(seq).encode() if self.bare else f"{salon} {epoch}-{seq}".encode())
 
 
 class Announced:
@@ -137,7 +139,7 @@ class Parlour:
         """Do a command that is legal, ring, and let the feed read on."""
         answer = await self._execute(Envelope(salon, PlayerId(""), self._request(), command))
         assert isinstance(answer, Accepted), answer
-        self.bell.ring(salon, answer.seq)
+        self.bell.ring(salon, answer.epoch, answer.seq)
         await settled()
         return answer.seq
 
@@ -152,7 +154,7 @@ class Parlour:
         del patience
         answers = [await self._execute(envelope) for envelope in envelopes]
         if salon in self._memories:
-            self.bell.ring(salon, self._memories[salon].seq)
+            self.bell.ring(salon, self._memories[salon].epoch, self._memories[salon].seq)
         return answers
 
     async def _execute(self, envelope: Envelope) -> Answer:

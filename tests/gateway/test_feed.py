@@ -3,20 +3,29 @@
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from cluster.envelope import SalonId
+from cluster.envelope import SalonId, Seq
 from cluster.gateway.errors import Declined
 from cluster.gateway.outbox import Outbox
-from cluster.journal.log import Entry
+from cluster.journal.log import Entry, Passivated, Passivation
 from cluster.watching.admission import Ticket
 from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2
 from engine.commands import AddBot, CloseSalon, Leave, Sweep
+from engine.events import TurnStarted
 from engine.game import Game
 from engine.settings import BotLevel
-from engine.units import PlayerId
+from engine.units import Millis, PlayerId, Seat, Turn
 from tests.cluster.salons import OWNER, SALON, join
-from tests.gateway.parlour import Parlour, settled
+from tests.gateway.parlour import Bell, Eyes, Parlour, settled
+
+
+@pytest.fixture(autouse=True, params=[False, True], ids=["entries", "bare"])
+def wakeups(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a wake-up brings, viewers are shown the same."""
+    monkeypatch.setattr(Bell, "bare", request.param)
+
 
 GAMES = pytest.mark.parametrize("game", list(Game))
 
@@ -69,6 +78,49 @@ async def test_a_lost_wakeup_is_made_good_by_the_look_at_the_head() -> None:
     await parlour.feed.look_around()
     await settled()
     assert eyes.seqs == [1, 2]
+
+
+async def test_the_next_entry_is_shown_without_reading_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read where an entry is missing."""
+    monkeypatch.setattr(Bell, "bare", False)
+    parlour = await opened()
+    await parlour.done(join("ann", 1))
+    eyes = await parlour.watch("eve")
+    with monkeypatch.context() as shut:
+        shut.setattr(parlour.journal, "read", _unasked)
+        await parlour.done(join("bob", 2))
+        await parlour.done(join("cid", 3))
+        assert eyes.seqs == [2, 3, 4]
+    parlour.bell.lost = True
+    await parlour.done(join("dan", 4))
+    parlour.bell.lost = False
+    await parlour.done(join("eli", 5))
+    assert eyes.seqs == [2, 3, 4, 5, 6]
+
+
+async def test_an_entry_that_does_not_fit_ends_its_salon_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bell, "bare", False)
+    parlour = await opened()
+    other = await parlour.open(salon=SalonId("other"))
+    await parlour.done(join("ann", 1))
+    eyes = await parlour.watch("eve")
+    beside = Eyes()
+    assert isinstance(await parlour.feed.watch(other, Ticket(PlayerId("eve")), beside), Watcher)
+    await settled()
+    stored = parlour.journal.salons[SALON]
+    wrong = Entry(stored.epoch, Seq(3), Millis(1), (TurnStarted(Seat(9), Turn(1), Millis(5), Millis(5)),))
+    stored.entries.append(wrong)
+    with capture_logs() as logs:
+        parlour.bell.ring(SALON, stored.epoch, 3)
+    assert [line["event"] for line in logs] == ["feed_broke"]
+    assert eyes.end is not None
+    assert eyes.end.reason == refusal_pb2.REASON_QUARANTINED
+    await parlour.done(join("ann", 1), other)
+    assert beside.seqs == [1, 2]
+
+
+async def _unasked(*_: object) -> list[Entry]:
+    raise AssertionError("the log was read")
 
 
 async def test_a_resume_replays_what_was_missed_and_nothing_else() -> None:
@@ -164,6 +216,7 @@ async def test_what_is_heard_of_while_the_log_answers_is_read_and_no_gap(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A commit that is told of during a read is in the next read; only what no read brings was trimmed."""
+    monkeypatch.setattr(Bell, "bare", True)
     parlour = await opened()
     await parlour.seat("ann", "bob")
     eyes = await parlour.watch("eve")
@@ -326,3 +379,23 @@ class _Blind:
         salon_pb2.PlayResponse.FromString(update)
 
     def ended(self, salon: SalonId, refusal: refusal_pb2.Refusal) -> None: ...
+
+
+async def test_a_passivated_salon_is_shown_and_goes_on_without_a_gap() -> None:
+    """Its log is one table: who resumes at its last commit has missed nothing, who is behind gets a snapshot."""
+    parlour = Parlour()
+    await parlour.open()
+    await parlour.seat("ann", "bob")
+    table = parlour.table()
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    rest = Passivation(SALON, head.epoch, head.seq, Millis(parlour.clock.at), table, {}, {})
+    assert await parlour.journal.passivate(rest) == Passivated()
+    level = await parlour.watch("zoe", (head.epoch, head.seq))
+    behind = await parlour.watch("yan", (head.epoch, head.seq - 1))
+    assert level.kinds == []
+    assert (behind.kinds, behind.seqs) == (["snapshot"], [head.seq])
+    await parlour.activate()
+    await parlour.deal()
+    for eyes in (level, behind):
+        assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", head.seq + 1)

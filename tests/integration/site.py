@@ -123,8 +123,8 @@ class Site:
             self.hosts.kill(host)
 
 
-async def until(reached: Callable[[], Awaitable[bool]]) -> None:
-    """Ask until it is so; fails at a deadline."""
-    async with asyncio.timeout(DEADLINE):
+async def until(reached: Callable[[], Awaitable[bool]], within: float = DEADLINE) -> None:
+    """Ask until it is so; fails at a deadline, so many seconds from now."""
+    async with asyncio.timeout(within):
         while not await reached():  # noqa: ASYNC110 - what is awaited happens in other processes
             await asyncio.sleep(0.02)

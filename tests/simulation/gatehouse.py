@@ -11,10 +11,13 @@ from cluster.journal.salon_keys import channel
 from cluster.routing.caretaker import Caretaker
 from cluster.routing.directory import Directory
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.placement import Placement, PlacementRules
+from cluster.routing.sleepers import Sleepers, Waker
 from cluster.watching.feed import Feed
 from engine.units import PlayerId
 from tests.simulation.ground import Ground
-from tests.simulation.inns import LEASE, Inn, Road, settle
+from tests.simulation.inns import LEASE, Inn, settle
+from tests.simulation.roads import Road
 from tests.simulation.store import RemoteJournal, RemoteRedis
 
 _RESET = 0.002
@@ -53,25 +56,42 @@ class Gatehouse:
         journal: Any = RemoteJournal(ground.store, process)
         leases = Leases(redis)
         self.clock = ground.clock(redis, process)
+        road = Road(ground, inns, process)
         self.directory = Directory(
-            Road(ground, inns, process),
+            road,
             journal,
             leases,
             salons_per_host=ground.salons_per_host,
             call_timeout=3.5,
         )
-        self.caretaker = Caretaker(leases, self.directory, name, lease=LEASE, monotonic=process.monotonic)
+        placement = Placement(
+            road,
+            leases,
+            self.directory,
+            clock=self.clock,
+            rules=PlacementRules(ground.salons_per_host, ground.spares, 2),
+            monotonic=process.monotonic,
+        )
+        self.leases = leases
+        self.caretaker = Caretaker(
+            leases, self.directory, name, lease=LEASE, placement=placement, monotonic=process.monotonic
+        )
         self.feed = Feed(journal, self.bells, self.clock, self)
+        waker = Waker(Sleepers(redis), leases, name, now=self.clock.now, wake=self._wake)
         self._upkeep = [
             process.spawn(_forgiven(work))
-            for work in (self.clock.synchronise, self.caretaker.run, self.feed.run)
+            for work in (self.clock.synchronise, self.caretaker.run, self.feed.run, waker.run)
         ]
 
     # What its feed announces
 
+    async def _wake(self, salon: SalonId) -> Answer:
+        (answer,) = await self.directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+        return answer
+
     async def opened(self, salon: SalonId) -> None:
         self.watched.add(salon)
-        await self.directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+        await self._wake(salon)
 
     async def still_open(self, salon: SalonId) -> None:
         self.watched.add(salon)
@@ -89,10 +109,10 @@ class Gatehouse:
             ground.loop.after(ground.weather.wire_lag(), self._arrive, envelopes, patience, future)
         return future
 
-    def ring(self, salon: SalonId, seq: int) -> None:
+    def ring(self, salon: SalonId, message: bytes) -> None:
         """A commit was published."""
         if not self._ground.weather.strikes("wake-up lost"):
-            self._ground.loop.after(self._ground.weather.store_lag(), self._hear, channel(salon), b"%d" % seq)
+            self._ground.loop.after(self._ground.weather.store_lag(), self._hear, channel(salon), message)
 
     def _hear(self, name: str, message: bytes) -> None:
         listener = self.bells.listeners.get(name)

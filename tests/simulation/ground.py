@@ -6,10 +6,12 @@ from typing import Any
 
 from cluster.clock import RedisClock
 from cluster.envelope import SalonId
+from cluster.routing.drains import NodeId
 from cluster.salons.house import BotDesk
 from engine.cards import FULL_DECK
 from engine.commands import LOTS, StartHand
 from engine.events import HandEnded, HandStarted, HandVoided, SalonEnded, TimedOut
+from engine.units import Millis
 from tests.cluster.memory_redis import MemoryRedis
 from tests.simulation.logs import WitnessedJournal
 from tests.simulation.store import Store
@@ -41,7 +43,7 @@ class Ground:
         """Who is told of a commit: callables that take its salon and seq."""
         self.weather = Weather(self.rng, self.counts)
         self.witness = Witness(self.violate, self._moved)
-        logs = WitnessedJournal(self.witness, self.millis)
+        logs = WitnessedJournal(self.witness, self.millis, self.is_watched)
         self.store = Store(self.loop, self.weather, logs, MemoryRedis(self.millis), self.note)
         self.cut: set[tuple[str, str]] = set()
         """Gateways and hosts between which nothing arrives."""
@@ -49,7 +51,11 @@ class Ground:
         """What is watched through each gateway."""
         self.tail_lost = False
         """A failover has lost acknowledged commits: what follows from it is counted, and violates nothing."""
-        self.room = self.rng.randint(3, 8)
+        self.nodes = {NodeId(f"n{at}"): self.rng.randint(2, 4) for at in range(1, 1 + self.rng.randint(1, 3))}
+        self.preempted: dict[NodeId, Millis] = {}
+        """The nodes that Ray drains, and by when."""
+        self.idle = Millis(self.rng.choice((0, 300, 1_000)))
+        self.spares = self.rng.choice((0, 0, 1))
         self.salons_per_host = self.rng.randint(1, 3)
         self.unborn = self.rng.choice((0.0, 0.0, 0.1))
         """How likely a host is never to start."""
@@ -95,6 +101,10 @@ class Ground:
         return self.rng.uniform(0.5, 6.0) if self._slow_starts else self.rng.uniform(0.02, 0.6)
 
     async def watched(self, salon: SalonId) -> bool:
+        """Whether anybody watches."""
+        return self.is_watched(salon)
+
+    def is_watched(self, salon: SalonId) -> bool:
         """Whether anybody watches."""
         return any(salon in salons for salons in self.viewers.values())
 

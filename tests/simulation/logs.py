@@ -5,7 +5,18 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from cluster.envelope import Epoch, SalonId
-from cluster.journal.log import Activated, Appended, Appendix, Commit, Lost
+from cluster.journal.log import (
+    Activated,
+    Appended,
+    Appendix,
+    Commit,
+    Fenced,
+    Gap,
+    Lost,
+    Passivated,
+    Passivation,
+    WatchedNow,
+)
 from engine.events import Event
 from tests.cluster.memory_journal import MemoryJournal
 from tests.simulation.timeline import Process
@@ -17,10 +28,11 @@ T = TypeVar("T")
 class WitnessedJournal(MemoryJournal):
     """A memory journal whose every write is witnessed. `time` answers milliseconds since the Unix epoch."""
 
-    def __init__(self, witness: Witness, time: Callable[[], int]) -> None:
+    def __init__(self, witness: Witness, time: Callable[[], int], watched: Callable[[SalonId], bool]) -> None:
         super().__init__()
         self._witness = witness
         self._time = time
+        self._watched = watched
         self._stored: tuple[Event, ...] = ()
         """Of the last commit, as the log has them."""
         self._replica: dict[SalonId, Any] = {}
@@ -45,6 +57,10 @@ class WitnessedJournal(MemoryJournal):
         if isinstance(outcome, Appended):
             self._witness.committed(commit, commit.epoch, self._stored)
         return outcome
+
+    async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
+        self.salons[rest.salon].watched = self._watched(rest.salon)
+        return await super().passivate(rest)
 
     def append_by(self, process: Process, commit: Commit) -> Appendix:
         """Append for a process, which is the only one of the commit's epoch."""

@@ -237,7 +237,9 @@ class Schedule:
     def _publish(self, salon: SalonId, seq: int) -> None:
         for gate in self.gates:
             if not gate.process.dead:
-                gate.ring(salon, seq)
+                gate.ring(
+                    salon, f"{salon} {self.ground.witness.salons[salon].commits[-1].epoch}-{seq}".encode()
+                )
 
 
 def _with_bots(first: Commit, bots: int) -> Commit:

@@ -13,16 +13,43 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.hand_record import HandRecord
-from cluster.journal.log import Activated, Appendix, Commit, Entry, Head, Loaded, LogFault, Lost, Snapshot
+from cluster.journal.log import (
+    Activated,
+    Appendix,
+    Commit,
+    Entry,
+    Fenced,
+    Gap,
+    Head,
+    Loaded,
+    LogFault,
+    Lost,
+    Passivated,
+    Passivation,
+    Snapshot,
+    WatchedNow,
+)
 from cluster.redis_door import ANSWER_TIMEOUT
 from engine.units import HandNumber
-from tests.cluster.memory_redis import MemoryRedis
+from tests.cluster.memory_redis import Batch, MemoryRedis
 from tests.simulation.logs import WitnessedJournal, at_once
 from tests.simulation.timeline import Process, Timeline
 from tests.simulation.weather import Weather
 
 _OF_LOGS = frozenset(
-    ("create", "activate", "append", "quarantine", "head", "load", "read", "snapshots", "hand")
+    (
+        "create",
+        "activate",
+        "append",
+        "quarantine",
+        "passivate",
+        "let_go",
+        "head",
+        "load",
+        "read",
+        "snapshots",
+        "hand",
+    )
 )
 Note = Callable[[str, str, object], None]
 
@@ -124,6 +151,19 @@ class RemoteJournal:
         )
         return answer
 
+    async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
+        answer: Passivated | WatchedNow | Fenced | Gap = await self._ask(
+            "passivate", lambda: at_once(self._logs.passivate(rest))
+        )
+        return answer
+
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        answer: bool = await self._ask("let_go", lambda: at_once(self._logs.let_go(salon, epoch)))
+        return answer
+
+    def told(self, message: bytes) -> Entry | None:
+        return self._logs.told(message)
+
     async def head(self, salon: SalonId) -> Head | None:
         answer: Head | None = await self._ask("head", lambda: at_once(self._logs.head(salon)))
         return answer
@@ -159,6 +199,12 @@ class RemoteRedis:
     def __init__(self, store: Store, process: Process) -> None:
         self._store = store
         self._process = process
+
+    def pipeline(self, *, transaction: bool) -> Batch:
+        """Commands that travel together."""
+        return Batch(
+            self._store.redis, lambda work: self._store.call(self._process, "pipeline", lambda: at_once(work))
+        )
 
     def __getattr__(self, command: str) -> Callable[..., Any]:
         work = getattr(self._store.redis, command)

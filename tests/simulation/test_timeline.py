@@ -129,7 +129,7 @@ def test_what_goes_round_and_round_is_stuck(loop: Timeline, monkeypatch: pytest.
     monkeypatch.setattr("tests.simulation.timeline._MOST_STEPS", 100)
 
     async def spin() -> None:
-        while True:
+        while True:  # noqa: ASYNC110 - that is what it is
             await asyncio.sleep(0)
 
     with pytest.raises(Stuck, match="101 steps"):

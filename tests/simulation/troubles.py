@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+from cluster.routing.drains import NO_DEADLINE, ORDERED
+from engine.units import Millis
 from tests.simulation.gatehouse import Gatehouse
 from tests.simulation.ground import Ground
 from tests.simulation.inns import Inn
@@ -26,6 +28,8 @@ KINDS: Final = (
     "host cut off from the store",
     "gateway cut off from the store",
     "host's lease hangs",
+    "node drained",
+    "node preempted",
     "store refused connections",
     "store silent",
     "store failed over",
@@ -67,6 +71,7 @@ class Troubles:
             (self._wire_is_cut, 2),
             (self._store_is_cut, 1),
             (self._lease_hangs, 3),
+            (self._node_drains, 14),
             (self._store_is_down, 1),
             (self._store_is_silent, 1),
             (self._store_fails_over, 5 if self._loses_tails else 1),
@@ -84,7 +89,9 @@ class Troubles:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         ground.weather.clear()
         ground.unborn = 0.0
-        ground.room = 100
+        ground.nodes = dict.fromkeys(ground.nodes, 50)
+        ground.preempted.clear()
+        ground.store.redis.hashes.pop(ORDERED, None)
         ground.cut.clear()
         store = ground.store
         store.cut.clear()
@@ -192,6 +199,24 @@ class Troubles:
             await asyncio.sleep(self._rng.uniform(0.1, 8))
         finally:
             gate.process.thaw()
+
+    async def _node_drains(self) -> None:
+        """By an operator's order, or because Ray says so; with a deadline, at which it may be gone, or without."""
+        ground, rng = self._ground, self._rng
+        node = rng.choice(list(ground.nodes))
+        deadline = Millis(ground.millis() + rng.randint(500, 15_000)) if rng.random() < 0.6 else NO_DEADLINE
+        if rng.random() < 0.5:
+            self._count("node drained")
+            drains = ground.store.redis.hashes.setdefault(ORDERED, {})
+            drains[node] = str(deadline)
+            return
+        self._count("node preempted")
+        ground.preempted[node] = deadline
+        if deadline and rng.random() < 0.5:
+            await asyncio.sleep((deadline - ground.millis()) / 1_000)
+            for inn in list(self._inns.values()):
+                if inn.node == node:
+                    inn.process.die()
 
     # Wires
 

@@ -1,7 +1,7 @@
 """Sampled results of every path: within their own error of exact ones. Seeds are fixed, so luck plays no part."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final
 
@@ -201,15 +201,17 @@ def test_deals_that_hardly_any_try_gives_are_given_up_however_many_were_met(
     """Two of whom each has the same aces, but for now and then: a try in 50,000 is a deal, and 5 in 10,000 are not few."""
     hand = (cards("AhAd") + cards("KsKh"), array("d", [1.0, weight]).tobytes())
     kept = opponent("AhAd", "KsKh", weights=[1.0, weight])
-    for players, sample in (
+    samples: tuple[tuple[int, Callable[[], list[int]]], ...] = (
         (2, lambda: holdem(path, [hand, hand], "", "", samples=2000)),
         (3, lambda: kernel(path).draw_sample(cards("8h6d"), [kept, kept], b"", 1, 2000)),
-    ):
-        if weight == OFTEN:
-            assert sum(count / (i % players + 1) for i, count in enumerate(sample())) == pytest.approx(2000)
-            continue
-        with pytest.raises(RuntimeError, match="fewer than one try in 4,096"):
-            sample()
+    )
+    for players, sample in samples:
+        if weight == RARELY:
+            with pytest.raises(RuntimeError, match="fewer than one try in 4,096"):
+                sample()
+        else:
+            counts = sample()
+            assert sum(count / (at % players + 1) for at, count in enumerate(counts)) == pytest.approx(2000)
 
 
 def test_an_opponent_who_never_goes_on_with_what_he_has_is_given_up(path: Path) -> None:

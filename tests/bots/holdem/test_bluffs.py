@@ -7,9 +7,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from bots.advice import drawn
 from bots.equity.combos import COMBOS
 from bots.holdem import weighing
-from bots.holdem.advice import drawn
 from bots.holdem.bluffs import frequencies, ratio
 from bots.holdem.combo_arrays import COUNT
 from bots.holdem.values import Position

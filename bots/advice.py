@@ -16,10 +16,14 @@ class Option:
     kind: str
     to: int
     chance: float
+    cards: tuple[int, ...] = ()
+    """Those that a draw gives up."""
 
     @property
     def text(self) -> str:
-        """As in "raise to 40"."""
+        """As in "raise to 40" or "draw 3"; it names no card."""
+        if self.kind == "draw":
+            return f"draw {len(self.cards)}"
         return f"{self.kind} to {self.to}" if self.to else self.kind
 
 
@@ -43,5 +47,5 @@ def drawn(advice: Advice, observation: Observation, rng: random.Random) -> BotAc
         if left < 0:
             chosen = option
             break
-    action = BotAction(chosen.kind, to=chosen.to, why=why.rule, explanation=why)
+    action = BotAction(chosen.kind, to=chosen.to, cards=chosen.cards, why=why.rule, explanation=why)
     return action if is_legal(action, observation) else give_up(observation, why.rule)

@@ -1,0 +1,250 @@
+"""Density's benchmark: how many live salons a machine holds, packed into few hosts, and what each of them costs.
+
+A live salon is one of either game that plays real hands by itself: six seats, bots of the three levels (60, 30 and 10
+in 100 of all seats) at a natural pace, with a pause between hands that makes a salon act every two seconds. In one salon of a
+hundred a gRPC client has a seat and acts as soon as it may; how long its answers take is measured there. What was committed is
+counted in Redis, from each salon's seq before and after. Memory is what processes share with no other, beyond what a host takes
+with one salon.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from statistics import quantiles
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from cluster.bench.guests import sign_in
+from cluster.bench.own_cluster import OwnCluster
+from cluster.bench.players import PlayPlayer, Tally
+from cluster.bench.usage import Role, Watch
+from cluster.client import Client, new_request_id
+from cluster.envelope import SalonId
+from cluster.journal.salon_keys import key
+from cluster.redis_door import connect
+from croupier.v1.lobby_pb2 import CreateSalonRequest
+from croupier.v1.salon_pb2 import JoinRequest
+from croupier.v1.settings_pb2 import (
+    BOT_LEVEL_EASY,
+    BOT_LEVEL_HARD,
+    BOT_LEVEL_NORMAL,
+    BOT_SPEED_NATURAL,
+    GAME_DRAW,
+    GAME_HOLDEM,
+    BotSeat,
+    SalonSettings,
+)
+from engine.value import value
+
+MOST_P99_MS: Final = 250
+MOST_KIB: Final = 100
+_SEATS: Final = 6
+_LEVELS: Final = (BOT_LEVEL_EASY,) * 6 + (BOT_LEVEL_NORMAL,) * 3 + (BOT_LEVEL_HARD,)
+"""Of ten seats in a row."""
+_PAUSE_MS: Final = {GAME_HOLDEM: 14_000, GAME_DRAW: 14_000}
+"""Between hands: with it a salon of natural bots acts every two seconds or a little more often."""
+_MOST_HANDS: Final = 1_000_000
+_ONE_IN: Final = 100
+"""Salons for each that a client sits in."""
+_OWNS: Final = 100
+"""Salons that one guest opens: a gateway lets him open so many at once."""
+_AT_ONCE: Final = 16
+_KIB: Final = 1024
+_REST: Final = 2.0
+_COUNTED_AT_ONCE: Final = 500
+
+
+@value
+class Found:
+    """What was measured of so many salons in so many seconds."""
+
+    salons: int
+    clients: int
+    hosts: int
+    seconds: float
+    moved_on: int
+    """Salons that committed something."""
+    commits: int
+    latencies: tuple[float, ...]
+    """Seconds from a client's command to its answer."""
+    cores: dict[str, float]
+    """CPU seconds a second, by who used them."""
+    base_bytes: int
+    """Of a host with one salon."""
+    host_bytes: float
+    """A salon, in hosts."""
+    redis_bytes: float
+    """A salon, in Redis."""
+
+
+async def measured(
+    cluster: OwnCluster, salons: int, *, settle: float, seconds: float, opened: Callable[[], None]
+) -> Found:
+    """Open so many salons, let them play for `settle` seconds, and measure for `seconds` then; `opened` hears of each.
+
+    Raises:
+        Refused: a client's command was refused.
+    """
+    redis = connect(cluster.redis_url)
+    try:
+        return await _Density(cluster, redis, opened).measured(salons, settle=settle, seconds=seconds)
+    finally:
+        await redis.aclose()
+
+
+class _Density:
+    def __init__(self, cluster: OwnCluster, redis: Redis, opened: Callable[[], None]) -> None:
+        self._cluster = cluster
+        self._redis = redis
+        self._opened = opened
+        self._watch = Watch(cluster.run_dir)
+
+    async def measured(self, salons: int, *, settle: float, seconds: float) -> Found:
+        tokens = await sign_in(self._cluster, -(-salons // _OWNS) + max(1, salons // _ONE_IN))
+        owners, guests = tokens[: -(-salons // _OWNS)], tokens[-(-salons // _OWNS) :]
+        redis_before = await self._redis_bytes()
+        first = await self._open([owners[0]], 1, seated=0)
+        await asyncio.sleep(_REST)
+        self._watch.look()
+        base = self._watch.own_memory(Role.HOSTS)
+        rest = await self._open(owners, salons, seated=len(guests), first=1)
+        tally = Tally()
+        players = await self._seated(guests, rest, tally)
+        try:
+            for player in players:
+                player.go()
+            await asyncio.sleep(settle)
+            return await self._counted(first + rest, players, tally, seconds, (base, redis_before))
+        finally:
+            for player in players:
+                await player.leave()
+
+    async def _counted(
+        self,
+        salons: Sequence[str],
+        players: Sequence[PlayPlayer],
+        tally: Tally,
+        seconds: float,
+        before_salons: tuple[int, int],
+    ) -> Found:
+        base, redis_before = before_salons
+        self._watch.look()
+        tally.clear()
+        used, seqs, began = self._watch.cpu(), await self._seqs(salons), time.perf_counter()
+        await asyncio.sleep(seconds)
+        for player in players:
+            player.check()
+        after, ended_seqs, ended = self._watch.cpu(), await self._seqs(salons), time.perf_counter()
+        took = ended - began
+        hosts = len(self._watch.processes[Role.HOSTS])
+        commits = [last - first for first, last in zip(seqs, ended_seqs, strict=True)]
+        return Found(
+            salons=len(salons),
+            clients=len(players),
+            hosts=hosts,
+            seconds=took,
+            moved_on=sum(count > 0 for count in commits),
+            commits=sum(commits),
+            latencies=tuple(tally.seconds),
+            cores={str(role): (after[role] - used[role]) / 1e6 / took for role in Role},
+            base_bytes=base,
+            host_bytes=(self._watch.own_memory(Role.HOSTS) - hosts * base) / len(salons),
+            redis_bytes=(await self._redis_bytes() - redis_before) / len(salons),
+        )
+
+    async def _open(self, owners: Sequence[str], last: int, *, seated: int, first: int = 0) -> list[str]:
+        """The salons with the numbers from `first` to `last`, of whom the first `seated` leave a seat free."""
+        limit = asyncio.Semaphore(_AT_ONCE)
+        clients = [Client(self._cluster.address, plaintext=True, patience=120.0) for _ in owners]
+
+        async def one(number: int) -> str:
+            async with limit:
+                client = clients[number // _OWNS]
+                settings = _settings(number, free=first <= number < first + seated)
+                request = CreateSalonRequest(request_id=new_request_id(), settings=settings)
+                salon = (await client.call(client.lobby.CreateSalon, request)).salon_id
+                self._opened()
+                return salon
+
+        for client, token in zip(clients, owners, strict=True):
+            client.token = token
+        try:
+            return await asyncio.gather(*(one(number) for number in range(first, last)))
+        finally:
+            for client in clients:
+                await client.__aexit__()
+
+    async def _seated(self, guests: Sequence[str], salons: Sequence[str], tally: Tally) -> list[PlayPlayer]:
+        """A player for each guest, in a salon of his own."""
+        players = []
+        for number, (token, salon) in enumerate(zip(guests, salons, strict=False)):
+            async with Client(self._cluster.address, plaintext=True) as client:
+                client.token = token
+                join = JoinRequest(request_id=new_request_id(), salon_id=salon)
+                await client.call(client.salon.Join, join)
+            player = PlayPlayer(self._cluster.address, token, number=number, tally=tally)
+            await player.sit_down([salon])
+            players.append(player)
+        return players
+
+    async def _seqs(self, salons: Sequence[str]) -> list[int]:
+        """How far each salon's log is."""
+        seqs: list[int] = []
+        for at in range(0, len(salons), _COUNTED_AT_ONCE):
+            pipeline: Any = self._redis.pipeline(transaction=False)
+            for salon in salons[at : at + _COUNTED_AT_ONCE]:
+                pipeline.hget(key(SalonId(salon), "head"), "seq")
+            seqs += [int(seq) for seq in await pipeline.execute()]
+        return seqs
+
+    async def _redis_bytes(self) -> int:
+        memory: Any = await self._redis.info("memory")
+        return int(memory["used_memory"])
+
+
+def _settings(number: int, *, free: bool) -> SalonSettings:
+    """Of salon `number`, with a free seat where a client comes."""
+    game = (GAME_HOLDEM, GAME_DRAW)[number % 2]
+    first = number * _SEATS
+    levels = [_LEVELS[(first + seat) % len(_LEVELS)] for seat in range(_SEATS - 1 if free else _SEATS)]
+    settings = SalonSettings(
+        game=game,
+        seats=_SEATS,
+        bots=[BotSeat(level=level) for level in levels],
+        bot_speed=BOT_SPEED_NATURAL,
+        between_hands_ms=_PAUSE_MS[game],
+        plays_unwatched=True,
+    )
+    if game == GAME_DRAW:
+        settings.hand_limit = _MOST_HANDS
+    return settings
+
+
+def report(found: Found) -> dict[str, Any]:
+    """All that was measured, as JSON takes it; a ratio is what was found by what is asked for."""
+    percentiles = quantiles(found.latencies, n=100) if len(found.latencies) > 1 else [0.0] * 99
+    p50, p99 = 1000 * percentiles[49], 1000 * percentiles[98]
+    kib = found.host_bytes / _KIB
+    return {
+        "ratios": {
+            "moved_on": round(found.moved_on / found.salons, 4),
+            "p99_by_250_ms": round(p99 / MOST_P99_MS, 3),
+            "memory_by_100_kib": round(kib / MOST_KIB, 3),
+        },
+        "salons": found.salons,
+        "hosts": found.hosts,
+        "clients": found.clients,
+        "seconds": round(found.seconds, 1),
+        "moved_on": found.moved_on,
+        "commits_per_second": round(found.commits / found.seconds, 1),
+        "seconds_a_commit": round(found.salons * found.seconds / max(1, found.commits), 2),
+        "client_answers": {
+            "count": len(found.latencies),
+            "p50_ms": round(p50, 1),
+            "p99_ms": round(p99, 1),
+        },
+        "kib_a_salon": {"hosts": round(kib, 1), "redis": round(found.redis_bytes / _KIB, 1)},
+        "host_base_mib": round(found.base_bytes / _KIB / _KIB, 1),
+        "cores_used": {part: round(cores, 3) for part, cores in found.cores.items()},
+    }

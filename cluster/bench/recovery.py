@@ -1,0 +1,212 @@
+"""Recovery's benchmark: a host with many salons is killed, and all of them answer again; beside Ray's own restart of an actor.
+
+A salon answers when it has executed a player's command under a new epoch: its log is read, and the command is on
+disk. All are asked at once, in the moment of the kill, by one client over the gateway. That nothing that was answered is lost and
+nothing is done twice shows in each salon's seq, which has to be the next one after every kill, or the run fails. Ray's
+restart is that of an actor without anything to read back, in the same cluster, in turn with ours.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from statistics import median
+from typing import Any, Final, Self
+
+from cluster.bench.guests import sign_in
+from cluster.bench.own_cluster import OwnCluster
+from cluster.bench.usage import Role, Watch
+from cluster.client import Client, new_request_id
+from cluster.local.raynode import environment
+from cluster.play_stream import PlayStream
+from croupier.v1.lobby_pb2 import CreateSalonRequest
+from croupier.v1.refusal_pb2 import REASON_RECOVERING
+from croupier.v1.salon_pb2 import Answer, JoinRequest, PlayCommand, SitInRequest, SitOutRequest
+from croupier.v1.settings_pb2 import GAME_DRAW, GAME_HOLDEM, SalonSettings
+from engine.value import value
+
+_GAMES: Final = (GAME_HOLDEM, GAME_DRAW)
+_AT_ONCE: Final = 8
+_ANSWERS_WITHIN: Final = 60.0
+_JOINS_WITHIN: Final = 60.0
+_PAUSE: Final = 0.02
+SAYS: Final = "restarted after "
+"""How the program that has Ray restart actors begins its lines."""
+
+
+class Lost(Exception):
+    """A salon did not go on where it was."""
+
+
+@value
+class Recovered:
+    """One kill: seconds to the first and to the last salon's answer; and Ray's restart beside it."""
+
+    first: float
+    last: float
+    ray: float
+
+
+class Sitter:
+    """A guest with a seat in each of his salons, who sits out and in again: commands that are always legal."""
+
+    def __init__(self, stream: PlayStream) -> None:
+        self._stream = stream
+        self._seqs: dict[str, int] = {}
+        self._out: dict[str, bool] = {}
+
+    async def sit_down(self, salon: str) -> None:
+        """Take a seat. Raises Lost where it is refused."""
+        answer = await self._answer(
+            PlayCommand(join=JoinRequest(request_id=new_request_id(), salon_id=salon))
+        )
+        self._seqs[salon], self._out[salon] = answer.seq, False
+
+    async def ask_all(self) -> list[float]:
+        """Have every salon execute a command; when each answered, by the clock of `time.perf_counter`. Raises Lost."""
+        return await asyncio.gather(*(self._ask(salon) for salon in self._seqs))
+
+    async def _ask(self, salon: str) -> float:
+        self._out[salon] = not self._out[salon]
+        request = new_request_id()
+        command = (
+            PlayCommand(sit_out=SitOutRequest(request_id=request, salon_id=salon))
+            if self._out[salon]
+            else PlayCommand(sit_in=SitInRequest(request_id=request, salon_id=salon))
+        )
+        answer = await self._answer(command)
+        at = time.perf_counter()
+        if answer.seq != self._seqs[salon] + 1:
+            raise Lost(f"salon {salon} went on with commit {answer.seq} after {self._seqs[salon]}")
+        self._seqs[salon] = answer.seq
+        return at
+
+    async def _answer(self, command: PlayCommand) -> Answer:
+        """The answer to a command, which is sent again as it is while its salon is on its way."""
+        while True:
+            answer = await self._stream.send(command)
+            if not answer.HasField("refusal"):
+                return answer
+            if answer.refusal.reason != REASON_RECOVERING:
+                raise Lost(answer.refusal.text)
+            await asyncio.sleep(_PAUSE)
+
+
+class Restarts:
+    """Ray's own restarts, from `__aenter__` to `__aexit__`."""
+
+    def __init__(self, cluster: OwnCluster) -> None:
+        self._cluster = cluster
+        self._driver: asyncio.subprocess.Process | None = None
+
+    async def __aenter__(self) -> Self:
+        run_dir = self._cluster.run_dir
+        with (run_dir / "restarts.log").open("ab") as log:
+            self._driver = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "cluster.bench.ray_restart", self._cluster.ray_address),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, **environment(run_dir)},
+                start_new_session=True,
+            )
+        await self._reply()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._driver, "not begun"
+        assert self._driver.stdin, "not a pipe"
+        self._driver.stdin.close()
+        await self._driver.wait()
+
+    async def one(self) -> float:
+        """Seconds of a restart. Raises Lost where Ray does not do it."""
+        assert self._driver, "not begun"
+        assert self._driver.stdin, "not a pipe"
+        self._driver.stdin.write(b"\n")
+        return await self._reply()
+
+    async def _reply(self) -> float:
+        assert self._driver, "not begun"
+        assert self._driver.stdout, "not a pipe"
+        try:
+            async with asyncio.timeout(_JOINS_WITHIN):
+                while line := (await self._driver.stdout.readline()).decode():
+                    if line.startswith(SAYS):
+                        return float(line.removeprefix(SAYS))
+        except TimeoutError:
+            pass
+        raise Lost("Ray restarted no actor")
+
+
+async def kills(cluster: OwnCluster, *, salons: int, count: int) -> AsyncIterator[Recovered]:
+    """`count` kills of the host with all `salons`, each beside a restart by Ray.
+
+    Raises:
+        Lost: a salon did not answer, or lost a command, or did one twice.
+    """
+    (token,) = await sign_in(cluster, 1)
+    async with Client(cluster.address, plaintext=True) as client, Restarts(cluster) as restarts:
+        client.token = token
+        async with PlayStream(client) as stream:
+            sitter = Sitter(stream)
+            await _opened(client, sitter, salons)
+            for _ in range(count):
+                first, last = await _kill(cluster, sitter)
+                yield Recovered(first, last, await restarts.one())
+
+
+async def _opened(client: Client, sitter: Sitter, salons: int) -> None:
+    """Open so many salons of both games, and have the guest sit in each."""
+    limit = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(number: int) -> None:
+        async with limit:
+            settings = SalonSettings(game=_GAMES[number % len(_GAMES)])
+            request = CreateSalonRequest(request_id=new_request_id(), settings=settings)
+            await sitter.sit_down((await client.call(client.lobby.CreateSalon, request)).salon_id)
+
+    await asyncio.gather(*(one(number) for number in range(salons)))
+
+
+async def _kill(cluster: OwnCluster, sitter: Sitter) -> tuple[float, float]:
+    await sitter.ask_all()
+    hosts = Watch(cluster.run_dir).processes[Role.HOSTS]
+    if len(hosts) != 1:
+        raise Lost(f"the salons are on {len(hosts)} hosts, and all of them should be on one")
+    began = time.perf_counter()
+    os.kill(hosts[0].pid, signal.SIGKILL)
+    try:
+        async with asyncio.timeout(_ANSWERS_WITHIN):
+            answered = await sitter.ask_all()
+    except TimeoutError:
+        raise Lost(f"not every salon answered within {_ANSWERS_WITHIN:.0f} s") from None
+    return min(answered) - began, max(answered) - began
+
+
+def report(done: Sequence[Recovered], *, salons: int) -> dict[str, Any]:
+    """All that was measured, as JSON takes it.
+
+    A ratio is the median of the rounds' own: how many times as long as Ray takes to restart one actor the first
+    and the last of the salons take.
+    """
+    return {
+        "ratios": {
+            "first_vs_ray_restart": round(median(each.first / each.ray for each in done), 3),
+            "last_vs_ray_restart": round(median(each.last / each.ray for each in done), 3),
+        },
+        "salons": salons,
+        "first_seconds": _seconds([each.first for each in done]),
+        "last_seconds": _seconds([each.last for each in done]),
+        "ray_restart_seconds": _seconds([each.ray for each in done]),
+    }
+
+
+def _seconds(times: Sequence[float]) -> dict[str, Any]:
+    return {
+        "median": round(median(times), 3),
+        "most": round(max(times), 3),
+        "rounds": [round(each, 3) for each in times],
+    }

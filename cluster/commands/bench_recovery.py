@@ -1,0 +1,58 @@
+"""What `croupier bench recovery` does: measure, with a progress bar, and show the figures."""
+
+from typing import Any, Final
+
+from rich.table import Column, Table
+
+from cluster.bench.own_cluster import PACKED, OwnCluster
+from cluster.bench.recovery import Lost, kills, report
+from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
+from cluster.commands.terminal import Declined, out, say_json
+
+HOW: Final = (
+    "kill -9 of a host with {salons} salons, all asked at once; an answer is a player's command on disk under a new epoch. "
+    "x: beside Ray's own restart of one actor that reads nothing back, in the same cluster and in turn"
+)
+
+
+async def measure(salons: int, count: int, *, as_json: bool) -> None:
+    """Measure and show.
+
+    Raises:
+        SetupFault: the cluster does not start.
+        Declined: a salon did not go on where it was.
+    """
+    end_in_order()
+    load = machine()
+    done = []
+    try:
+        with progress(quiet=as_json) as bar:
+            at_work = bar.add_task("kills", total=count)
+            async with OwnCluster(salons_per_actor=PACKED) as cluster:
+                async for one in kills(cluster, salons=salons, count=count):
+                    done.append(one)
+                    bar.update(at_work, advance=1, refresh=True)
+    except Lost as error:
+        raise Declined(str(error)) from None
+    found = report(done, salons=salons) | load
+    if as_json:
+        say_json(found)
+    else:
+        _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    names = ("median s", "most s", "x")
+    table = Table("answer", *(Column(name, justify="right") for name in names), box=None)
+    for name, what in (("first", "the first salon's"), ("last", "the last salon's")):
+        ratio = found["ratios"][f"{name}_vs_ray_restart"]
+        _row(table, what, found[f"{name}_seconds"], f"{ratio:.2f}")
+    _row(table, "of an actor that Ray restarts", found["ray_restart_seconds"], "")
+    console = out()
+    console.print(table)
+    console.print(HOW.format(salons=found["salons"]), soft_wrap=True)
+    say_if_busy(found)
+
+
+def _row(table: Table, what: str, seconds: dict[str, Any], ratio: str) -> None:
+    table.add_row(what, f"{seconds['median']:.2f}", f"{seconds['most']:.2f}", ratio)
