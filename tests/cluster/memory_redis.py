@@ -22,7 +22,9 @@ class Batch:
     """Commands that are done together."""
 
     def __init__(
-        self, redis: "MemoryRedis", carried: Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]]
+        self,
+        redis: "MemoryRedis",
+        carried: Callable[[Callable[[], Coroutine[Any, Any, Any]]], Awaitable[Any]],
     ) -> None:
         """`carried` brings the work to the server."""
         self._redis = redis
@@ -33,7 +35,7 @@ class Batch:
         return lambda *args, **options: self._asked.append((command, args, options))
 
     async def execute(self) -> Any:
-        return await self._carried(self._done())
+        return await self._carried(self._done)
 
     async def _done(self) -> list[Any]:
         return [await getattr(self._redis, name)(*args, **options) for name, args, options in self._asked]
@@ -122,7 +124,7 @@ class MemoryRedis:
         return [(name.encode(), known[name]) if withscores else name.encode() for name in names]
 
     def pipeline(self, *, transaction: bool) -> "Batch":
-        return Batch(self, lambda work: work)
+        return Batch(self, lambda work: work())
 
     async def evalsha(self, sha: str, count: int, *keys_and_args: Any) -> Any:
         return _scripts()[sha](self, list(keys_and_args[:count]), list(keys_and_args[count:]))

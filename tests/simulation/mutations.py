@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
-from cluster.journal.log import Appended, Appendix, Commit
+from cluster.journal.log import Appended, Appendix, Commit, SalonLog
 from cluster.routing.leases import Leases
 from cluster.salons.memory import Memory, Origin
 from cluster.salons.salon import Salon
@@ -79,7 +79,7 @@ def _log_before_answer() -> AbstractContextManager[object]:
         self: Salon, memory: Memory, decision: Decision, origin: Origin, now: Millis
     ) -> Appendix:
         step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
-        self._spawn(_sent(self._house.log.append(step.commit)))
+        self._spawn(_sent(self._house.log, step.commit))
         memory.advance(step)
         self._go_on(memory)
         return Appended(step.commit.epoch, step.commit.seq)
@@ -87,9 +87,9 @@ def _log_before_answer() -> AbstractContextManager[object]:
     return patch.object(Salon, "_commit", commit)
 
 
-async def _sent(append: Any) -> None:
+async def _sent(log: SalonLog, commit: Commit) -> None:
     try:
-        await append
+        await log.append(commit)
     except Exception:  # noqa: BLE001 - nobody waits for it: that is the mutation
         return
 

@@ -203,7 +203,8 @@ class RemoteRedis:
     def pipeline(self, *, transaction: bool) -> Batch:
         """Commands that travel together."""
         return Batch(
-            self._store.redis, lambda work: self._store.call(self._process, "pipeline", lambda: at_once(work))
+            self._store.redis,
+            lambda work: self._store.call(self._process, "pipeline", lambda: at_once(work())),
         )
 
     def __getattr__(self, command: str) -> Callable[..., Any]:
