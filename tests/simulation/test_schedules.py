@@ -11,8 +11,8 @@ import pytest
 from tests.simulation import troubles, weather
 from tests.simulation.schedule import Outcome, Schedule, run
 
-QUICK = 300
-REPLAYED = range(40)
+QUICK = 250
+REPLAYED = range(20)
 
 
 @pytest.fixture(scope="module")

@@ -125,13 +125,17 @@ def test_clocks_of_processes_differ(loop: Timeline) -> None:
     loop.end()
 
 
-def test_what_goes_round_and_round_is_stuck(loop: Timeline, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seconds", [0, 1])
+def test_what_goes_round_and_round_is_stuck(
+    loop: Timeline, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
     monkeypatch.setattr("tests.simulation.timeline._MOST_STEPS", 100)
+    monkeypatch.setattr("tests.simulation.timeline._MOST_AT_ONCE", 100)
 
     async def spin() -> None:
         while True:  # noqa: ASYNC110 - that is what it is
-            await asyncio.sleep(0)
+            await asyncio.sleep(seconds)
 
-    with pytest.raises(Stuck, match="101 steps"):
+    with pytest.raises(Stuck, match="steps"):
         loop.run(spin())
     loop.end()

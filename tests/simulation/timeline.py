@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 _MOST_STEPS = 300_000
-"""In one run: a hundred times what an eventful schedule takes."""
+"""In one run: a hundred times what an eventful schedule takes,"""
+_MOST_AT_ONCE = 20_000
+"""and far more than happen without any time going by."""
 _MOST_CANCELS = 20
 """A task may do something more before it ends, but not for ever."""
 
@@ -126,9 +128,9 @@ class Timeline(asyncio.BaseEventLoop):
         events._set_running_loop(self)
         try:
             while not task.done():
-                self._turn()
-                if self.steps > _MOST_STEPS:
-                    raise Stuck(f"{self.steps} steps were done, the last at {self.now}")
+                self._run_soon()
+                if not task.done():
+                    self._let_time_pass()
         finally:
             events._set_running_loop(previous)
         return task.result()
@@ -162,23 +164,25 @@ class Timeline(asyncio.BaseEventLoop):
         self._run_soon(anybody=True)
         return bool(open_tasks)
 
-    def _turn(self) -> None:
+    def _let_time_pass(self) -> None:
+        """Go to when the next callback is due."""
         later, pop = self._later, heapq.heappop
-        if not self._soon:
-            while later and later[0][2].gone:
-                pop(later)
-            if not later:
-                raise Stuck("nothing is due any more")
-            self.now = max(self.now, later[0][0])
-        while later and later[0][0] <= self.now:
+        while later and later[0][2].gone:
+            pop(later)
+        if not later:
+            raise Stuck("nothing is due any more")
+        self.now = now = max(self.now, later[0][0])
+        while later and later[0][0] <= now:
             due = pop(later)[2]
             if not due.gone:
                 self._soon.append(due)
-        self._run_soon()
 
     def _run_soon(self, *, anybody: bool = False) -> None:
-        soon, mine = self._soon, OF_PROCESS
-        for _ in range(len(soon)):
+        """Run what is due now, and what that asks for."""
+        soon, mine, steps = self._soon, OF_PROCESS, 0
+        while soon:
+            if steps >= _MOST_AT_ONCE:
+                raise Stuck(f"{steps} steps were done at {self.now}, and there are more")
             due = soon.popleft()
             if due.gone:
                 continue
@@ -186,11 +190,14 @@ class Timeline(asyncio.BaseEventLoop):
             process = context.get(mine)
             if process is not None and process.odd and not anybody and not process.may_run(due):
                 continue
-            self.steps += 1
+            steps += 1
             try:
                 context.run(due.callback, *due.args)
             except Exception as error:  # noqa: BLE001 - whatever it was, it is reported with the schedule
                 self.complaints.append(f"a callback raised {error!r}")
+        self.steps += steps
+        if self.steps > _MOST_STEPS and not anybody:
+            raise Stuck(f"more than {_MOST_STEPS} steps were done, the last at {self.now}")
 
 
 class Process:
