@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -25,8 +26,9 @@ from ray.exceptions import (
     TaskUnschedulableError,
 )
 
-from bots import jobs
+from bots.advice import Advice
 from bots.arena import Misbehaved
+from bots.deadlines import after
 from bots.duplicate import Block, Match, play_block
 from bots.equity.chunks import ChunkTask, Ran, run_task
 from bots.equity.executor import ExecutorLost, WorkerLost
@@ -34,7 +36,7 @@ from bots.equity.flights import look
 from bots.equity.paths import PathMissing
 from bots.explanation import Path
 from bots.foreign import ForeignMissing
-from bots.jobs import Job, Result, after, parts, run_part
+from bots.jobs import Job, parts, run_part
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
@@ -61,6 +63,7 @@ from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
 from cluster.salons.house import House
 from cluster.salons.table_trainer import shelf_at
+from cluster.slow_start import SlowStart
 from cluster.watching.presence import Presence
 from engine.units import Millis
 from engine.value import value
@@ -344,45 +347,59 @@ def _nodes() -> list[Node]:
     ]
 
 
-def _run_part(job: Job, part: int, deadline_ms: int) -> Result | None:
+def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
     return run_part(job, part, late=after(deadline_ms))
 
 
+# The first submission of a function takes Ray a quarter of a second: it tells the cluster what to run.
 _part: Final[Any] = ray.remote(_run_part).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
 )
 
 
+def _ask_for_parts(job: Job, deadline_ms: int) -> list[Any]:
+    return [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
+
+
 class RayExecutor:
-    """Runs hard bots' jobs on the nodes that offer `equity`. Late parts are cancelled and not missed."""
+    """Runs hard bots' jobs on the nodes that offer `equity`.
+
+    Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends.
+    """
 
     path = Path.WORKERS
 
     def __init__(self) -> None:
-        self._out: set[asyncio.Task[Result | None]] = set()
+        self._ask = SlowStart(_ask_for_parts)
+        self._out: set[asyncio.Task[None]] = set()
+        """The jobs that are not done, those for which nobody waits any more too."""
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """See `bots.jobs.Executor.run`."""
+        results: list[Advice | None] = [None] * parts(job)
+        working = asyncio.ensure_future(self._work(job, deadline_ms, results))
+        self._out.add(working)
+        working.add_done_callback(self._landed)
+        if (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]:
+            working.result()
+        return tuple(results)
+
+    async def _work(self, job: Job, deadline_ms: int, results: list[Advice | None]) -> None:
+        """Fill in the results as they come. Raises ExecutorLost."""
         try:
-            refs = [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
+            refs = await self._ask(job, deadline_ms)
         except RayError as error:
-            raise jobs.ExecutorLost(repr(error)) from error
-        # As with `EquityWorkers`, none is called off: a part knows the deadline and ends by itself.
-        waiting = [asyncio.ensure_future(_result(ref)) for ref in refs]
-        for part in waiting:
-            self._out.add(part)
-            part.add_done_callback(self._out.discard)
-        await asyncio.wait(waiting, timeout=deadline_ms / 1000)
-        return tuple(part.result() if part.done() else None for part in waiting)
+            raise ExecutorLost(repr(error)) from error
 
+        async def fill(part: int, ref: Any) -> None:
+            with suppress(RayError):  # its worker was lost
+                results[part] = await ref
 
-async def _result(ref: Any) -> Result | None:
-    """A part's result, none where its worker was lost."""
-    try:
-        result: Result | None = await ref
-    except RayError:
-        return None
-    return result
+        await asyncio.gather(*(fill(part, ref) for part, ref in enumerate(refs)))
+
+    def _landed(self, working: asyncio.Task[None]) -> None:
+        self._out.discard(working)
+        look(working)
 
 
 _chunks: Final[Any] = ray.remote(run_task).options(
@@ -404,7 +421,7 @@ class EquityWorkers:
         self._units = 0
         self._counted_at = -_CAPACITY_FOR
         self._counting: asyncio.Task[None] | None = None
-        self._asked = False
+        self._ask = SlowStart(_chunks.remote)
         self._out: set[asyncio.Task[Ran]] = set()
         """All that is asked for and not here, that which nobody waits for any more too."""
 
@@ -426,7 +443,11 @@ class EquityWorkers:
         # not wanted any more is run to its end, and no more is asked for until there is little of it.
         while len(self._out) >= _OUT * await self.workers():
             await asyncio.wait(self._out, timeout=_CAPACITY_FOR, return_when=asyncio.FIRST_COMPLETED)
-        answer = asyncio.ensure_future(_ran(await self._ask(task)))
+        try:
+            ref = await self._ask(task)
+        except RayError as error:
+            raise ExecutorLost(repr(error)) from error
+        answer = asyncio.ensure_future(_ran(ref))
         self._out.add(answer)
         answer.add_done_callback(self._landed)
         while not (await asyncio.wait({answer}, timeout=_CAPACITY_FOR))[0]:
@@ -437,17 +458,6 @@ class EquityWorkers:
     def _landed(self, answer: asyncio.Task[Ran]) -> None:
         self._out.discard(answer)
         look(answer)
-
-    async def _ask(self, task: ChunkTask) -> Any:
-        """Hand a task to Ray, the first in a thread: it takes a quarter of a second to tell the cluster what to run."""
-        try:
-            if self._asked:
-                return _chunks.remote(task)
-            ref = await asyncio.to_thread(_chunks.remote, task)
-        except RayError as error:
-            raise ExecutorLost(repr(error)) from error
-        self._asked = True
-        return ref
 
     async def _count(self) -> None:
         try:
@@ -490,12 +500,8 @@ class BlocksLost(Exception):
     """Ray did not play a match's blocks."""
 
 
-def _play_block(match: Match, number: int) -> Block:
-    return play_block(match, number)
-
-
 # A block comes out the same wherever it is played, so that Ray may repeat it.
-_block: Final[Any] = ray.remote(_play_block).options(
+_block: Final[Any] = ray.remote(play_block).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=3, enable_task_events=False
 )
 
