@@ -9,8 +9,7 @@ is in duplicate.py.
 import random
 from collections.abc import Callable, Sequence
 
-from bots.protocol import Bot, BotAction, Observation, observe, to_command
-from bots.scores import Score, score_of
+from bots.protocol import BotAction, Observation, observe, to_command
 from engine.cards import FULL_DECK, Card
 from engine.commands import LOTS, Command, Join, OpenSalon, StartHand
 from engine.decide import decide
@@ -80,14 +79,6 @@ def play_out(table: Table, choose: Choose) -> Table:
     while to_act(table):
         table = act(table, choose)
     return table
-
-
-def match(settings: Settings, bots: Sequence[Bot], *, deals: int, seed: int) -> list[Score]:
-    """How `bots` score against each other over `deals` decks, each played in all rotations."""
-    fresh = seated(settings, len(bots))
-    unit = (settings.big_blind or settings.small_bet) * len(bots)
-    won = [play_deal(fresh, [[bot.decide for bot in bots]], seed=seed, number=at) for at in range(deals)]
-    return [score_of([chips / unit for chips in of_bot]) for of_bot in zip(*won, strict=True)]
 
 
 def play_deal(fresh: Table, lineups: Sequence[Sequence[Player]], *, seed: int, number: int) -> list[int]:

@@ -38,6 +38,17 @@ class Fallback(StrEnum):
     """No decision, or an illegal one: check, or fold."""
 
 
+class Means(NamedTuple):
+    """What a hard bot thinks with."""
+
+    executor: Executor
+    """Where its jobs run."""
+    budget_ms: int
+    """For a job."""
+    shelf: Shelf = PACKAGED
+    """The tables that it plays draw by."""
+
+
 class Thought(NamedTuple):
     """A decision, and what it had to fall back to."""
 
@@ -46,19 +57,11 @@ class Thought(NamedTuple):
 
 
 async def think(
-    view: TableView,
-    *,
-    level: BotLevel,
-    style: BotStyle,
-    rng: random.Random,
-    executor: Executor,
-    budget_ms: int,
-    shelf: Shelf = PACKAGED,
+    view: TableView, *, level: BotLevel, style: BotStyle, rng: random.Random, means: Means
 ) -> Thought:
     """What the bot in the view's seat does with its turn; never fails for a lost executor or a bot's bug.
 
-    `rng` is the bot's own, independent of every deck. `budget_ms` is for a job, and `shelf` has tables: a hard bot
-    alone uses them.
+    `rng` is the bot's own, independent of every deck.
 
     Raises:
         NotYourTurn: the view's seat is not to act.
@@ -67,11 +70,10 @@ async def think(
     try:
         game = Game(observation.game)
         if level is BotLevel.HARD:
-            hard, normal = hard_bot(game, style, shelf), bot(game, BotLevel.NORMAL, style)
-            thought = await _think_hard(observation, rng, executor, budget_ms, hard=hard, normal=normal)
+            hard, normal = hard_bot(game, style, means.shelf), bot(game, BotLevel.NORMAL, style)
+            thought = await _think_hard(observation, rng, means, hard=hard, normal=normal)
         else:
-            action = bot(game, level, style).decide(observation, rng)
-            thought = Thought(action, Fallback.NONE)
+            thought = Thought(bot(game, level, style).decide(observation, rng), Fallback.NONE)
     except Exception as bug:  # noqa: BLE001 - a bot's bug costs the bot a turn, and nobody the table
         return _passive(observation, f"failed: {type(bug).__name__}")
     if not is_legal(thought.action, observation):
@@ -80,31 +82,23 @@ async def think(
 
 
 async def _think_hard(
-    observation: Observation,
-    rng: random.Random,
-    executor: Executor,
-    budget_ms: int,
-    *,
-    hard: HardBot,
-    normal: Bot,
+    observation: Observation, rng: random.Random, means: Means, *, hard: HardBot, normal: Bot
 ) -> Thought:
     job = hard.job(observation, rng)
     if job is None:
-        action = hard.answer(observation, (), rng)
-        return Thought(action, Fallback.NONE)
-    results = await _worked_out(job, executor, budget_ms)
+        return Thought(hard.answer(observation, (), rng), Fallback.NONE)
+    results = await _worked_out(job, means)
     if not is_enough(results):
-        action = normal.decide(observation, rng)
-        return Thought(action, Fallback.NORMAL)
-    action = explained(hard.answer(observation, results, rng), path=executor.path.value)
+        return Thought(normal.decide(observation, rng), Fallback.NORMAL)
+    action = explained(hard.answer(observation, results, rng), path=means.executor.path.value)
     return Thought(action, Fallback.NONE if is_whole(results) else Fallback.PARTIAL)
 
 
-async def _worked_out(job: Job, executor: Executor, budget_ms: int) -> tuple[Advice | None, ...]:
+async def _worked_out(job: Job, means: Means) -> tuple[Advice | None, ...]:
     """What the executor found in time."""
     try:
-        async with asyncio.timeout((budget_ms + GRACE_MS) / 1000):
-            return await executor.run(job, deadline_ms=budget_ms)
+        async with asyncio.timeout((means.budget_ms + GRACE_MS) / 1000):
+            return await means.executor.run(job, deadline_ms=means.budget_ms)
     except (ExecutorLost, TimeoutError):
         return ()
 

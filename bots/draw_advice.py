@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from bots import five_cards
 from bots.actions import give_up, stay, wager_to
 from bots.advice import Advice, Option
-from bots.draw_ranges import Before, Line, Range, called, line_of, range_of
+from bots.draw_lines import Before, Line, called, line_of
+from bots.draw_ranges import Range, range_of
 from bots.equity.chunks import ChunkTask, NoDeal, run_task
 from bots.equity.estimate import question_of
 from bots.equity.holdings import ANY
@@ -19,6 +20,7 @@ from bots.equity.questions import Question
 from bots.equity.spots import DrawSpot
 from bots.equity.tally import Stop, counted, sampled
 from bots.explanation import Explanation
+from bots.odds import bluff_share
 from bots.protocol import BotAction, Observation
 from bots.situation import call_odds, players_behind, rivals, street_wagers
 from bots.styles import Temper
@@ -45,11 +47,11 @@ class Worth(NamedTuple):
 
 def advise(observation: Observation, temper: Temper, seed: int) -> Advice:
     """The mix for the turn observed; the same for the same arguments on the same path."""
-    table = _Felt(observation, seed)
-    return _discards(table) if observation.draw else _betting(table, temper)
+    turn = _Turn(observation, seed)
+    return _discards(turn) if observation.draw else _betting(turn, temper)
 
 
-class _Felt:
+class _Turn:
     """A turn: the opponents' lines, and what the bot's cards are worth against some of them."""
 
     def __init__(self, observation: Observation, seed: int) -> None:
@@ -111,25 +113,26 @@ def _certainty(line: Line) -> tuple[int, int, int]:
     return (-1 if line.drawn < 0 else 3 - line.drawn, line.after, line.before)
 
 
-def _discards(table: _Felt) -> Advice:
+def _discards(turn: _Turn) -> Advice:
     """The discard that wins most; another than the standard one has to win more by what chance may be."""
-    choices = five_cards.best_draws(table.observation.cards)
-    lines = list(table.lines.values())
-    found = [table.worth(choice, lines) for choice in choices]
+    choices = five_cards.best_draws(turn.observation.cards)
+    lines = list(turn.lines.values())
+    found = [turn.worth(choice, lines) for choice in choices]
     margins = [worth.win - (worth.error if at else 0.0) for at, worth in enumerate(found)]
     best = max(range(len(choices)), key=margins.__getitem__)
+    options = [Option("draw", 0, 1.0, choice) for choice in choices]
     told = ", ".join(
-        f"draw {len(choice)} wins {worth.win:.1%}" for choice, worth in zip(choices, found, strict=True)
+        f"{option.action.text} wins {worth.win:.1%}" for option, worth in zip(options, found, strict=True)
     )
-    why = _explanation(table, found[best], told)
-    return Advice((Option("draw", 0, 1.0, choices[best]),), why)
+    why = _explanation(turn, found[best], told)
+    return Advice((options[best],), why)
 
 
-def _explanation(table: _Felt, worth: Worth, rule: str) -> Explanation:
-    observation = table.observation
+def _explanation(turn: _Turn, worth: Worth, rule: str) -> Explanation:
+    observation = turn.observation
     return Explanation(
         rule=rule,
-        ranges=table.ranges,
+        ranges=turn.ranges,
         equity=round(worth.win, 6),
         error=round(worth.error, 6),
         samples=worth.samples,
@@ -137,25 +140,25 @@ def _explanation(table: _Felt, worth: Worth, rule: str) -> Explanation:
     )
 
 
-def _betting(table: _Felt, temper: Temper) -> Advice:
-    observation = table.observation
+def _betting(turn: _Turn, temper: Temper) -> Advice:
+    observation = turn.observation
     discard = _standard(observation)
-    now = table.worth(discard, list(table.lines.values()))
+    now = turn.worth(discard, list(turn.lines.values()))
     passive, rule = _passive(observation, now, temper)
     wager, often = _wager(observation), 0.0
     if wager:
-        on = _going_on(table)
-        then = table.worth(discard, on)
-        line = _line(observation, len(on), temper)
+        on = _going_on(turn)
+        then = turn.worth(discard, on)
+        line = _value_from(observation, len(on), temper)
         rule = f"{rule}; {then.win:.0%} when called by {len(on)}, {wager.kind}s from {line:.0%}"
         if then.win >= line:
             often = _often(observation)
-        elif now.win < _HOPELESS / (len(table.lines) + 1):
+        elif now.win < _HOPELESS / (len(turn.lines) + 1):
             often = temper.bluff * bluff_frequency(observation)
             rule = f"{rule}, or as a bluff" if often else rule
     shares = ((wager, often), (passive, 1 - often))
     mix = tuple(Option(act.kind, act.to, share) for act, share in shares if act and share > 0)
-    return Advice(mix, _explanation(table, now, rule))
+    return Advice(mix, _explanation(turn, now, rule))
 
 
 def _passive(observation: Observation, now: Worth, temper: Temper) -> tuple[BotAction, str]:
@@ -181,19 +184,19 @@ def _wager(observation: Observation) -> BotAction | None:
     return wager_to(observation, most) if most else None
 
 
-def _going_on(table: _Felt) -> list[Line]:
+def _going_on(turn: _Turn) -> list[Line]:
     """The lines of those who would call a bet or raise: all who put in as much before, and some of the others."""
-    drawn = table.observation.street == "postdraw"
-    lines = list(table.lines.values())
+    drawn = turn.observation.street == "postdraw"
+    lines = list(turn.lines.values())
     entered = [line for line in lines if (line.after if drawn else line.before) >= Before.CALLED]
     others = [line for line in lines if line not in entered]
-    some = round(_ENTERS[table.observation.street] * len(others))
+    some = round(_ENTERS[turn.observation.street] * len(others))
     if not entered:
         some = max(1, some)
     return [called(line, drawn=drawn) for line in (*entered, *others[:some])]
 
 
-def _line(observation: Observation, callers: int, temper: Temper) -> float:
+def _value_from(observation: Observation, callers: int, temper: Temper) -> float:
     """The equity when called from which a bet or raise is for value."""
     fair = 1 / (callers + 1)
     wagers = street_wagers(observation)
@@ -208,21 +211,12 @@ def _often(observation: Observation) -> float:
 
 
 def bluff_frequency(observation: Observation) -> float:
-    """How often a hand that cannot win at showdown bets or raises: at a bet of s pots s / (1 + 2 s) of all bets."""
-    opponents = min(len(rivals(observation)), len(_BY_OPPONENTS) - 1)
-    wagers = street_wagers(observation)
+    """How often a hand that cannot win at showdown bets or raises."""
+    often = _BLUFFS[observation.street] * _AGAINST[min(street_wagers(observation), 2)]
     unit = observation.unit if observation.street == "predraw" else observation.big_bet
-    share = unit / max(1, observation.pot)
-    return (
-        _BY_OPPONENTS[opponents]
-        * _BLUFFS[observation.street]
-        * _AGAINST[min(wagers, 2)]
-        * share
-        / (1 + 2 * share)
-    )
+    return bluff_share(observation, size=unit / max(1, observation.pot), often=often)
 
 
-_BY_OPPONENTS: Final = (0.0, 1.0, 0.3, 0.0)
 _BLUFFS: Final = {"predraw": 0.1, "postdraw": 0.8}
 _AGAINST: Final = (1.0, 0.15, 0.0)
 """By the bets and raises that are in."""

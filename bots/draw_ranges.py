@@ -9,50 +9,17 @@ Law of this file: a range follows from the line alone, so each is made once and 
 """
 
 from collections.abc import Callable, Iterable
-from enum import IntEnum
 from functools import cache
 from itertools import chain, combinations, islice
 from math import comb
 from typing import Final, NamedTuple
 
+from bots.draw_lines import After, Before, Line
 from bots.equity import holdings
 from bots.equity.holdings import Holdings, Kept
-from bots.protocol import Observation
 
-_HIGHEST: Final = 12
-_ACE, _KING = 12, 11
-
-
-class Before(IntEnum):
-    """The most that he did before the draw."""
-
-    NOTHING = 0
-    """He was not asked yet."""
-    CHECKED = 1
-    CALLED = 2
-    BET = 3
-    RAISED = 4
-
-
-class After(IntEnum):
-    """The most that he did after it."""
-
-    NOTHING = 0
-    CHECKED = 1
-    CALLED = 2
-    BET = 3
-    RAISED = 4
-    CALLED_A_RAISE = 5
-    """Of his bet; nobody has done it yet where it is asked for, it is what a raise hopes for."""
-
-
-class Line(NamedTuple):
-    """What an opponent did in public."""
-
-    drawn: int
-    """Cards drawn; -1 before his draw."""
-    before: Before
-    after: After
+_ACE: Final = 12
+_KING: Final = 11
 
 
 class Range(NamedTuple):
@@ -67,24 +34,6 @@ class Range(NamedTuple):
     """How many cards he kept, at the mean."""
     goes_on: float
     """How often, about, he does after the draw what he did."""
-
-
-def line_of(observation: Observation, seat: int) -> Line:
-    """The public line of a seat in this hand."""
-    drawn = next(seen.drawn for seen in observation.seats if seen.seat == seat)
-    done = [(each.street, each.kind) for each in observation.history if each.seat == seat]
-    before = max((_DONE.get(kind, 0) for street, kind in done if street == "predraw"), default=0)
-    after = max((_DONE.get(kind, 0) for street, kind in done if street == "postdraw"), default=0)
-    return Line(drawn, Before(before), After(after))
-
-
-def called(line: Line, *, drawn: bool) -> Line:
-    """The line of one who goes on when the bot bets or raises, after the draw or before it."""
-    if not drawn:
-        return line._replace(before=max(line.before, Before.CALLED))
-    return line._replace(
-        after=After.CALLED_A_RAISE if line.after is After.BET else max(line.after, After.CALLED)
-    )
 
 
 @cache
@@ -115,29 +64,8 @@ def range_of(line: Line) -> Range:
 
 
 def _text(line: Line, shares: dict[str, float]) -> str:
-    told = " ".join(_TOLD[line.after].split()) if line.after else ""
-    drawn = "" if line.drawn < 0 else "stood pat" if not line.drawn else f"drew {line.drawn}"
     heaviest = sorted(shares.items(), key=lambda each: -each[1])[:3]
-    held = ", ".join(f"{name} {share:.0%}" for name, share in heaviest)
-    did = ", ".join(part for part in (_SAID[line.before], drawn, told) if part)
-    return f"{did}: {held}"
-
-
-_DONE: Final = {"check": 1, "call": 2, "bet": 3, "raise": 4}
-_SAID: Final = {
-    Before.NOTHING: "yet to speak",
-    Before.CHECKED: "checked",
-    Before.CALLED: "called",
-    Before.BET: "bet",
-    Before.RAISED: "raised",
-}
-_TOLD: Final = {
-    After.CHECKED: "then checked",
-    After.CALLED: "then called",
-    After.BET: "then bet",
-    After.RAISED: "then raised",
-    After.CALLED_A_RAISE: "then called a raise",
-}
+    return f"{line.text}: {', '.join(f'{name} {share:.0%}' for name, share in heaviest)}"
 
 
 def _going_on(line: Line) -> tuple[float, ...]:
@@ -192,7 +120,7 @@ class _Hand(NamedTuple):
         """How much oftener a set of high cards does it."""
         if before < Before.CALLED or not cards or not self.high:
             return 1.0
-        place = _paired(cards) / _HIGHEST
+        place = _paired(cards) / _ACE
         steep = self.high * (before - 1)
         floor = 0.25 / steep
         return floor + (1 - floor) * float(place**steep)

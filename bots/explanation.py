@@ -9,6 +9,7 @@ from dataclasses import MISSING, fields
 from enum import StrEnum
 from typing import Any, Final
 
+from bots.lots import fallen_on
 from engine.value import changed, value
 
 Mix = tuple[tuple[str, float], ...]
@@ -56,14 +57,9 @@ class Explanation:
     @property
     def drawn(self) -> str:
         """The action of the mix on which the lot fell; empty without a lot or a mix."""
-        if self.lot is None:
+        if self.lot is None or not self.mix:
             return ""
-        upto = 0.0
-        for action, share in self.mix:
-            upto += share
-            if self.lot < upto:
-                return action
-        return self.mix[-1][0] if self.mix else ""
+        return self.mix[fallen_on(self.lot, (share for _, share in self.mix))][0]
 
 
 _DEFAULTS: Final = {each.name: each.default for each in fields(Explanation)}

@@ -1,4 +1,4 @@
-"""The executor of this process: for work under a few milliseconds, for arenas, and when no worker answers."""
+"""The executor of this process, by which decisions are timed where there are no workers."""
 
 import asyncio
 

@@ -28,8 +28,13 @@ def decide(observation: Observation, win: float, temper: Temper, rng: random.Ran
 
 def bluff_frequency(observation: Observation, share: float) -> float:
     """How often a hand without showdown value bets `share` of the pot."""
+    return bluff_share(observation, size=share, often=_BY_STREET[observation.street])
+
+
+def bluff_share(observation: Observation, *, size: float, often: float) -> float:
+    """How often a bet of `size` pots is a bluff: of what leaves its caller indifferent, `often`; see the module."""
     opponents = min(len(rivals(observation)), len(_BY_OPPONENTS) - 1)
-    return _BY_OPPONENTS[opponents] * _BY_STREET[observation.street] * share / (1 + 2 * share)
+    return _BY_OPPONENTS[opponents] * often * size / (1 + 2 * size)
 
 
 def _first_to_bet(observation: Observation, win: float, temper: Temper, rng: random.Random) -> BotAction:

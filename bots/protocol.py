@@ -111,6 +111,13 @@ class BotAction:
     why: str = field(default="", compare=False)
     explanation: Explanation | None = field(default=None, compare=False)
 
+    @property
+    def text(self) -> str:
+        """As in "raise to 40" or "draw 3"; it names no card."""
+        if self.kind == "draw":
+            return f"draw {len(self.cards)}" if self.cards else "stand pat"
+        return f"{self.kind} to {self.to}" if self.to else self.kind
+
 
 class Bot(Protocol):
     """A way of playing: a function of an observation and of the bot's own chance."""

@@ -9,7 +9,7 @@ _NORMAL: Final = 1.959963984540054
 
 
 class Score(NamedTuple):
-    """What a bot won a hand, in big blinds (fixed limit: small bets), with its standard error."""
+    """The mean of a bot's results, in their unit, with its standard error."""
 
     mean: float
     error: float

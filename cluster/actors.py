@@ -41,7 +41,7 @@ from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
-from cluster.garbage import settle
+from cluster.garbage import Garbage
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
@@ -75,6 +75,7 @@ EQUITY_RESOURCE: Final = "equity"
 """A node offers one unit for each job of a hard bot that it may run at a time."""
 _NODE_LABEL: Final = "ray.io/node-id"
 _CAPACITY_FOR: Final = 1.0
+_MOST_HANDLES: Final = 10_000
 _START_PATIENCE: Final = 60.0
 """Seconds for a process to start, where many start at once on few cores."""
 
@@ -98,7 +99,7 @@ class SalonActor:
         self._name = name
         self._settings = settings
         self._host: Host | None = None
-        self._keeping: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> bool:
         """Take the lease; False where the host was given up before it began. Twice is once, after a fault it is tried anew."""
@@ -106,9 +107,9 @@ class SalonActor:
             self._host = _host(self._name, self._settings)
         if not await self._host.start():
             return False
-        if self._keeping is None:
-            settle()
-            self._keeping = asyncio.get_running_loop().create_task(self._keep(self._host))
+        if not self._tasks:
+            loop = asyncio.get_running_loop()
+            self._tasks = [loop.create_task(work) for work in (self._keep(self._host), Garbage().run())]
         return True
 
     async def pid(self) -> int:
@@ -203,14 +204,16 @@ class RayHosts:
         self._handles: dict[HostName, Any] = {}
         self._nodes: list[Node] = []
         self._looked_at = -_CAPACITY_FOR
+        self._looking = asyncio.Lock()
         self._starts: asyncio.Semaphore | None = None
         self._counting = asyncio.Lock()
 
     async def nodes(self) -> list[Node]:
         """The nodes that are alive, as they were at most a second ago."""
-        if time.monotonic() - self._looked_at >= _CAPACITY_FOR:
-            self._nodes = await asyncio.to_thread(_nodes)
-            self._looked_at = time.monotonic()
+        async with self._looking:
+            if time.monotonic() - self._looked_at >= _CAPACITY_FOR:
+                self._nodes = await asyncio.to_thread(_nodes)
+                self._looked_at = time.monotonic()
         return self._nodes
 
     async def capacity(self, without: Collection[NodeId] = ()) -> int:
@@ -221,10 +224,9 @@ class RayHosts:
     async def start(
         self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
     ) -> None:
-        """Create the host, or find it, and wait for its lease.
+        """Create the host, or find it, and wait for its lease; no more at once than the cluster has cores.
 
-        No more at once than the cluster has cores: a process takes one of them for a second, and all together
-        would all come too late.
+        A process takes one of them for a second, and all together would all come too late.
         """
         where = f"!in({','.join(sorted(without))})" if without else node
         async with self._counting:
@@ -308,6 +310,8 @@ class RayHosts:
     async def _handle(self, host: HostName) -> Any:
         handle = self._handles.get(host)
         if handle is None:
+            while len(self._handles) >= _MOST_HANDLES:
+                self._handles.pop(next(iter(self._handles)))
             handle = self._handles[host] = await asyncio.to_thread(self._find, host)
         return handle
 
@@ -335,12 +339,12 @@ def _nodes() -> list[Node]:
         raise HostFault(f"Ray does not say what nodes there are: {error!r}") from error
     return [
         Node(
-            node=NodeId(node["NodeID"]),
-            address=node["NodeManagerAddress"],
-            name=node["NodeManagerHostname"],
-            hosts=int(node["Resources"].get(HOST_RESOURCE, 0)),
-            cores=int(node["Resources"].get("CPU", 0)),
-            draining=Millis(draining[node["NodeID"]]) if node["NodeID"] in draining else None,
+            NodeId(node["NodeID"]),
+            node["NodeManagerAddress"],
+            node["NodeManagerHostname"],
+            int(node["Resources"].get(HOST_RESOURCE, 0)),
+            int(node["Resources"].get("CPU", 0)),
+            Millis(draining[node["NodeID"]]) if node["NodeID"] in draining else None,
         )
         for node in known
         if node["Alive"]

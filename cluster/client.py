@@ -26,7 +26,12 @@ from croupier.v1 import (
 )
 from croupier.v1.equity_pb2 import EquityEstimate, EquityQuestion, StreamEstimateRequest
 from croupier.v1.refusal_pb2 import Reason, Refusal
-from croupier.v1.salon_pb2 import WatchRequest, WatchResponse
+from croupier.v1.salon_pb2 import (
+    GetCommandStatusRequest,
+    GetCommandStatusResponse,
+    WatchRequest,
+    WatchResponse,
+)
 from croupier.v1.session_pb2 import SignInGuestRequest, SignInGuestResponse
 from croupier.v1.watch_pb2 import Resume, SalonUpdate
 
@@ -174,6 +179,14 @@ class Client:
                 if time.monotonic() + refusal.retry_after_ms / 1000 > deadline:
                     raise Unreachable(self._unreachable(error)) from None
                 await pauses.wait(refusal.retry_after_ms)
+
+    async def command_status(self, salon_id: str, request_id: str) -> GetCommandStatusResponse:
+        """Whether the command that was sent to the salon with this request_id was done, as its log says now.
+
+        For who got no answer and does not want to send it again. Raises: as `call`.
+        """
+        request = GetCommandStatusRequest(salon_id=salon_id, request_id=request_id)
+        return await self.call(self.salon.GetCommandStatus, request)
 
     async def watch(self, salon_id: str, *, invitation_code: str = "") -> AsyncIterator[SalonUpdate]:
         """What happens in a salon from now on, a snapshot first; broken streams are resumed where they broke.

@@ -11,6 +11,7 @@ import binascii
 import heapq
 import zlib
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Final
 
 import msgpack
@@ -24,11 +25,14 @@ from engine.game import Game
 from engine.settings import Visibility
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId
-from engine.value import value
+from engine.value import changed, value
 
 _MOST_SEATS: Final = 9
 _MOST_ROWS: Final = 100
 _EVERY: Final = 1.0
+_SOME: Final = 64
+_MOST_REMEMBERED: Final = 20_000
+"""Rows that a host knows to be written; of a salon that it forgets, one is written that says nothing new."""
 _log = structlog.get_logger()
 
 
@@ -195,11 +199,12 @@ class Lobby:
 
 
 class LobbyDesk:
-    """Writes the rows of a host's salons once a second, those that changed."""
+    """Writes the rows of a host's salons once a second, those that say something new."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._changed: dict[SalonId, Callable[[], Row]] = {}
+        self._written: dict[SalonId, Row] = {}
 
     def changed(self, salon: SalonId, row: Callable[[], Row]) -> None:
         """The row of `salon` is another now: what `row` says when it is written."""
@@ -213,13 +218,35 @@ class LobbyDesk:
 
     async def flush(self) -> None:
         """Write what has changed; what fails is tried again at the next time, unless it changes first."""
-        changed, self._changed = self._changed, {}
-        rows = {salon: make() for salon, make in changed.items()}
-        try:
-            await asyncio.gather(*(self._lobby.write(row) for row in rows.values()))
-        except (RedisError, OSError) as error:
-            _log.warning("lobby_rows_late", rows=len(rows), error=repr(error))
-            self._changed = {**changed, **self._changed}
+        late, self._changed = self._changed, {}
+        while late:
+            # A few at a time: thousands of salons would hold everything else of this process up.
+            some = dict(islice(late.items(), _SOME))
+            try:
+                await self._write({salon: make() for salon, make in some.items()})
+            except (RedisError, OSError) as error:
+                _log.warning("lobby_rows_late", rows=len(late), error=repr(error))
+                self._changed = {**late, **self._changed}
+                return
+            for salon in some:
+                del late[salon]
+
+    async def _write(self, rows: dict[SalonId, Row]) -> None:
+        """Write the rows that say more than a later seq. Raises RedisError."""
+        news = {
+            salon: row for salon, row in rows.items() if not _says_the_same(self._written.get(salon), row)
+        }
+        await asyncio.gather(asyncio.sleep(0), *(self._lobby.write(row) for row in news.values()))
+        for salon, row in news.items():
+            self._written.pop(salon, None)
+            self._written[salon] = row
+        while len(self._written) > _MOST_REMEMBERED:
+            del self._written[next(iter(self._written))]
+
+
+def _says_the_same(written: Row | None, row: Row) -> bool:
+    """Whether a row says what was written under the same epoch."""
+    return written is not None and changed(written, seq=row.seq) == row
 
 
 def _index(shard: int, game: Game, free: int) -> str:

@@ -31,6 +31,7 @@ from engine.events import (
     PotAwarded,
     Raised,
     StreetStarted,
+    TailLost,
     TurnStarted,
     UncalledBetReturned,
 )
@@ -249,6 +250,10 @@ def _hand_voided(table: Table, event: HandVoided) -> None:
     table.hand = None
 
 
+def _tail_lost(table: Table, event: TailLost) -> None:
+    table.hand_number = max(table.hand_number, event.hand)
+
+
 HAND_EVENTS: dict[type[Event], Callable[[Table, Any], None]] = {
     HandStarted: _hand_started,
     DeckShuffled: _deck_shuffled,
@@ -271,4 +276,5 @@ HAND_EVENTS: dict[type[Event], Callable[[Table, Any], None]] = {
     PotAwarded: _pot_awarded,
     HandEnded: _hand_ended,
     HandVoided: _hand_voided,
+    TailLost: _tail_lost,
 }

@@ -231,6 +231,15 @@ class VoidHand:
     why: str
 
 
-ServerCommand = StartHand | ExpireTurn | GiveGrace | Sweep | VoidHand
+@value
+class AcceptLoss:
+    """Say that the last `commits` were lost, and void the hand in progress; hands up to `hand` may have been dealt."""
+
+    commits: int
+    hand: HandNumber
+    why: str
+
+
+ServerCommand = StartHand | ExpireTurn | GiveGrace | Sweep | VoidHand | AcceptLoss
 
 Command = TurnCommand | SeatCommand | OwnerCommand | ServerCommand

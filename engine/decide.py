@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from engine import dealing, limits, play, presence, seating
 from engine.commands import (
+    AcceptLoss,
     AddBot,
     AllIn,
     BetTo,
@@ -77,6 +78,7 @@ RULES: Final[dict[type[Command], Callable[[Draft, Any], Refusal | None]]] = {
     GiveGrace: play.give_grace,
     Sweep: limits.sweep,
     VoidHand: play.void,
+    AcceptLoss: play.accept_loss,
 }
 """The rule function of every command but OpenSalon, which makes the table that the others change."""
 

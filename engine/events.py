@@ -412,6 +412,18 @@ class HandVoided(_Public):
     at: Millis
 
 
+@value
+class TailLost(_Public):
+    """The last `commits` of what had happened here were lost with the store, and the table is as it was before them.
+
+    With 0, only what a hand needs to go on was. No hand up to number `hand` comes again.
+    """
+
+    commits: int
+    hand: HandNumber
+    at: Millis
+
+
 # Between hands, and the end
 
 
@@ -500,6 +512,7 @@ Event = (
     | PotAwarded
     | HandEnded
     | HandVoided
+    | TailLost
     | BankGrew
     | NextHandScheduled
     | PlayPaused

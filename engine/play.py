@@ -1,6 +1,6 @@
 """Play: a hand from the deal to the last pot, one turn after another.
 
-Law of this file: `begin`, `act`, `expire_turn`, `resume` and `void` leave the table with a turn running or with
+Law of this file: `begin`, `act`, `expire_turn`, `resume`, `void` and `accept_loss` leave the table with a turn running or with
 the hand over and settled, never in between. What they decide happens through `draft.emit` alone.
 """
 
@@ -9,7 +9,7 @@ from typing import Final
 from engine.apply_hand import hand_of
 from engine.betting import before_first, is_closed, legal_actions, next_to_act
 from engine.cards import Card, text_of
-from engine.commands import Draw, ExpireTurn, GiveGrace, Reveal, TurnCommand, VoidHand
+from engine.commands import AcceptLoss, Draw, ExpireTurn, GiveGrace, Reveal, TurnCommand, VoidHand
 from engine.draft import Draft
 from engine.drawing import draw, draw_is_over, draw_refusal, is_draw, next_to_draw
 from engine.events import (
@@ -22,6 +22,7 @@ from engine.events import (
     HoleCardsDealt,
     Shown,
     StreetStarted,
+    TailLost,
     TimedOut,
     TimeoutsCleared,
     TurnStarted,
@@ -148,6 +149,15 @@ def void(draft: Draft, command: VoidHand) -> Refusal | None:
         return refuse(Reason.NO_HAND, "void refused: no hand is in progress")
     draft.emit(HandVoided(hand.hand, command.why, draft.now))
     settle(draft)
+    return None
+
+
+def accept_loss(draft: Draft, command: AcceptLoss) -> Refusal | None:
+    """Say that the end of what happened was lost; a hand in progress cannot be finished, and is void (V1)."""
+    hand = draft.table.hand
+    draft.emit(TailLost(command.commits, command.hand, draft.now))
+    if hand is not None and not hand.over:
+        return void(draft, VoidHand(command.why))
     return None
 
 

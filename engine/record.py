@@ -20,7 +20,7 @@ from engine.refusals import Refusal
 from engine.table import Table
 
 SCHEMA_VERSION: Final = 2
-"""Of what is written; earlier ones are read too. 2: GraceGiven."""
+"""Of what is written; earlier ones are read too. 2: GraceGiven, TailLost."""
 _SECRET: Final = frozenset({"deck"})
 _LATER: Final = {"graces": 0, "graced_at": 0}
 """Slots that earlier versions did not have, and what they are where nothing is said."""

@@ -7,28 +7,18 @@ less than a whole bet, which is then all-in.
 import random
 from typing import Final, NamedTuple
 
-from bots.actions import explained, give_up, stay, wager_to
+from bots.actions import give_up, stay, wager_to
+from bots.advice import Advice, Option, drawn
 from bots.draw_solver.betting_round import bets_in, betting_round
 from bots.draw_solver.holding import read
 from bots.draw_solver.strengths import strength_of_five
 from bots.draw_solver.table import WHOLE, Table
-from bots.explanation import Mix, Path
+from bots.explanation import Explanation, Path
 from bots.protocol import BotAction, Observation
 from engine.game import Game, Street
 
 _LETTERS: Final = {"check": "k", "bet": "b", "call": "c", "raise": "r", "fold": "f"}
-_WORDS: Final = {"k": "checks", "b": "bets", "c": "calls", "r": "raises", "f": "folds"}
-_NUMBERS: Final = ("stands pat", "draws one", "draws two", "draws three")
-
-
-class Choice(NamedTuple):
-    """One of the actions that the table mixes."""
-
-    action: BotAction
-    share: float
-    """Above 0; those of a decision add up to 1."""
-    word: str
-    """What the player does with it: "bets"."""
+_WHY: Final = Explanation("equilibrium", path=Path.TABLE.value)
 
 
 class _Spot(NamedTuple):
@@ -55,21 +45,10 @@ class DrawTable:
 
     def decide(self, observation: Observation, rng: random.Random) -> BotAction | None:
         """The table's action, with its mix and the lot; None where the table has no answer."""
-        choices = self.mix(observation)
-        if not choices:
-            return None
-        lot = rng.random()
-        upto = 0.0
-        drawn = choices[-1].action
-        for choice in choices:
-            upto += choice.share
-            if lot < upto:
-                drawn = choice.action
-                break
-        mix: Mix = tuple((choice.word, choice.share) for choice in choices)
-        return explained(drawn, rule="equilibrium", mix=mix, lot=lot, path=Path.TABLE.value)
+        options = self.mix(observation)
+        return drawn(Advice(options, _WHY), observation, rng) if options else None
 
-    def mix(self, observation: Observation) -> tuple[Choice, ...]:
+    def mix(self, observation: Observation) -> tuple[Option, ...]:
         """What the table mixes in the turn observed, every action legal; empty where it has no answer."""
         spot = self._spot(observation)
         if spot is None:
@@ -85,16 +64,16 @@ class DrawTable:
             shares = self._table.after(spot.before, spot.drawn, history, strength)
         return _bets(observation, self._nodes[history], shares)
 
-    def _draws(self, observation: Observation, spot: _Spot) -> tuple[Choice, ...]:
+    def _draws(self, observation: Observation, spot: _Spot) -> tuple[Option, ...]:
         holding = read(observation.cards)
         seen = -1 if spot.first else spot.drawn[0]
-        choices = []
+        options = []
         for draws, share in enumerate(self._table.draws(spot.before, holding.place, seen)):
             keep = holding.keeps[draws]
             if share and keep is not None:
                 gone = tuple(card for card in observation.cards if card not in keep)
-                choices.append(Choice(BotAction("draw", cards=gone), share / WHOLE, _NUMBERS[draws]))
-        return tuple(choices)
+                options.append(Option("draw", 0, share / WHOLE, gone))
+        return tuple(options)
 
     def _spot(self, observation: Observation) -> _Spot | None:
         """Where the hand stands, if the table has it."""
@@ -132,15 +111,14 @@ class DrawTable:
         return history
 
 
-def _bets(observation: Observation, letters: str, shares: bytes) -> tuple[Choice, ...]:
-    """The choices of a betting turn; what is not offered (a raise that nobody could answer) becomes the next best."""
-    found: dict[str, Choice] = {}
+def _bets(observation: Observation, letters: str, shares: bytes) -> tuple[Option, ...]:
+    """The mix of a betting turn; what is not offered (a raise that nobody could answer) becomes the next best."""
+    found: dict[str, Option] = {}
     for letter, share in zip(letters, shares, strict=True):
         if share:
             action = _action(observation, letter)
-            letter = _LETTERS[action.kind]
-            before = found[letter].share if letter in found else 0.0
-            found[letter] = Choice(action, before + share / WHOLE, _WORDS[letter])
+            before = found[action.kind].chance if action.kind in found else 0.0
+            found[action.kind] = Option(action.kind, action.to, before + share / WHOLE)
     return tuple(found.values())
 
 

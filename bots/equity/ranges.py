@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Final, Self
 
-from bots.equity.combos import COMBOS, combo, combo_text, combos_with
+from bots.equity.combos import COMBOS, combo_text, combos_with
 from bots.equity.folding import folded
 from bots.equity.mistakes import RangeError
 from bots.equity.notation import weights_in
@@ -53,11 +53,6 @@ class Range:
     def any(cls) -> "Range":
         """Any two cards: all combos of weight 1."""
         return _any_two()
-
-    @classmethod
-    def of_cards(cls, one: int, other: int) -> Self:
-        """Exactly these two cards."""
-        return cls((combo(one, other),), (1.0,))
 
     @classmethod
     def weighted(cls, weights: Iterable[tuple[int, float]]) -> Self:

@@ -28,8 +28,6 @@ from engine.ranking import rank
 
 FILE: Final = Path(__file__).with_name("tables.bin")
 MAGIC: Final = b"CRPQ0001"
-STRENGTHS: Final = 7462
-"""The strength of a royal flush; there are that many different ones."""
 
 CATEGORY_SIZES: Final = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)
 """How many strengths each category has, the lowest category first."""

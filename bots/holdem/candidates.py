@@ -5,7 +5,7 @@ from typing import Final
 
 from bots.actions import clear_of_crumbs, share_to
 from bots.holdem.values import PostflopSpot
-from bots.protocol import Observation
+from bots.protocol import BotAction, Observation
 from bots.styles import Temper
 
 BETS: Final = (0.4, 0.75, 1.2)
@@ -32,7 +32,7 @@ class Candidate:
     @property
     def text(self) -> str:
         """As in "bet to 12"."""
-        return f"{self.kind} to {self.to}" if self.to else self.kind
+        return BotAction(self.kind, self.to).text
 
     def bent(self, pot: float, temper: Temper) -> "Candidate":
         """The candidate as a style sees it."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from bots.jobs import Executor
 from cluster.actors import RayExecutor
-from cluster.bench.bots import decisions, on_workers
+from cluster.bench.bots import decisions
+from cluster.bench.bots_figures import on_workers
 from cluster.bench.driver import serve
 from engine.game import Game
 

@@ -7,8 +7,9 @@ from bots.explanation import Explanation, Mix
 from cluster.codec.mirror import Mirror, Pair
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.hand_record import HandPlayer, HandRecord, Note
+from cluster.journal.log import CommandStatus
 from cluster.lobby import Row
-from croupier.v1 import event_pb2, history_pb2, lobby_pb2, settings_pb2, turn_pb2, view_pb2
+from croupier.v1 import event_pb2, history_pb2, lobby_pb2, salon_pb2, settings_pb2, turn_pb2, view_pb2
 from engine import events
 from engine.events import Event
 from engine.game import Game
@@ -126,6 +127,19 @@ def view_from_message(message: view_pb2.SalonView) -> TableView:
     """The view that a server has sent. Raises ValueError for an unknown card or enum."""
     legal = LEGAL.from_message(message.your_turn.legal) if message.HasField("your_turn") else None
     return _VIEW.from_message(message, legal=legal)
+
+
+def status_to_message(status: CommandStatus) -> salon_pb2.GetCommandStatusResponse:
+    """What became of a command."""
+    message = salon_pb2.GetCommandStatusResponse(
+        epoch=status.epoch, seq=status.seq, certain_until_ms=status.certain_until
+    )
+    if status.done is not None:
+        message.done.epoch, message.done.seq = status.done.epoch, status.done.seq
+    else:
+        message.not_known.complete_after_seq = status.complete_after
+        message.not_known.SetInParent()
+    return message
 
 
 def row_to_message(row: Row) -> lobby_pb2.SalonRow:

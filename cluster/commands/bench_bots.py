@@ -8,7 +8,8 @@ from rich.table import Column, Table
 
 from bots.explanation import Path
 from bots.in_process import InProcess
-from cluster.bench.bots import BUDGET_MS, Decided, decisions, report
+from cluster.bench.bots import BUDGET_MS, Decided, decisions
+from cluster.bench.bots_figures import report
 from cluster.bench.equity_workers import Workers
 from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
 from cluster.commands.terminal import out, say_json

@@ -169,6 +169,8 @@ def sentences(event: Event, names: Names) -> list[str]:
                 (OWN_AWARD if seat == names.own else AWARD).format(who=names.of(seat), share=share, pot=pot)
                 for seat, share in shares
             ]
+        case "tail_lost":
+            return ["the server has lost what happened last: the table is as it was before that"]
         case "hand_voided":
             return [f"the hand is void ({happened.why}): everybody has his chips back"]
         case "salon_closing":

@@ -1,8 +1,11 @@
 """SalonService: sitting, playing and watching in a salon."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from cluster.codec.commands import Malformed, request_id
+from cluster.codec.messages import status_to_message
+from cluster.codec.refusals import malformed, unknown_salon
 from cluster.envelope import SalonId
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Doorman, Visitor
@@ -10,18 +13,37 @@ from cluster.gateway.errors import Declined, resync, sign_in_required
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
 from cluster.gateway.play import PlayStream, resume_of
+from cluster.journal.log import CommandStatus
 from cluster.watching.feed import Feed
 from croupier.v1 import salon_pb2, salon_pb2_grpc
 from croupier.v1.refusal_pb2 import Refusal
+from engine.units import PlayerId
 
 UNREAD: Final = 5.0
 """Seconds for a client that was too slow to read that its stream has ended."""
 
 
+class StatusLog(Protocol):
+    """Whoever knows what became of commands."""
+
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
+        """What the log knows of a player's request; None where there is no such salon. Raises LogFault."""
+
+
 class SalonService(salon_pb2_grpc.SalonServiceServicer):
     """Salons, from inside."""
 
-    def __init__(self, desk: Desk, feed: Feed, streams: Streams, *, doorman: Doorman, limits: Limits) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        feed: Feed,
+        streams: Streams,
+        *,
+        log: StatusLog,
+        doorman: Doorman,
+        limits: Limits,
+    ) -> None:
+        self._log = log
         self._desk = desk
         self._feed = feed
         self._streams = streams
@@ -87,6 +109,23 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
         if isinstance(view, Refusal):
             raise Declined(view)
         return salon_pb2.GetViewResponse(view=view)
+
+    async def GetCommandStatus(
+        self,
+        request: salon_pb2.GetCommandStatusRequest,
+        context: Any,  # noqa: ARG002 - the rpc's form
+    ) -> salon_pb2.GetCommandStatusResponse:
+        """Whether a command of the caller's was done."""
+        salon = self._desk.salon(request.salon_id)
+        if isinstance(salon, Refusal):
+            raise Declined(salon)
+        asked = request_id(request.request_id)
+        if isinstance(asked, Malformed):
+            raise Declined(malformed(asked))
+        status = await self._log.status(salon, VISITOR.get().session.player, asked)
+        if status is None:
+            raise Declined(unknown_salon())
+        return status_to_message(status)
 
     async def Watch(  # type: ignore[override]  # it writes to the context, and its messages are encoded already
         self, request: salon_pb2.WatchRequest, context: Any

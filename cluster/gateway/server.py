@@ -234,7 +234,7 @@ async def assemble(
     session_pb2_grpc.add_SessionServiceServicer_to_server(SessionService(sessions, doorman), server)
     lobby = LobbyService(desk, Lobby(redis), Opening(journal, clock, secret), secret)
     lobby_pb2_grpc.add_LobbyServiceServicer_to_server(lobby, server)
-    salons = SalonService(desk, feed, streams, doorman=doorman, limits=limits)
+    salons = SalonService(desk, feed, streams, log=journal, doorman=doorman, limits=limits)
     salon_pb2_grpc.add_SalonServiceServicer_to_server(salons, server)
     history_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryService(desk, feed, journal), server)
     calculator = EquityService(Seats(notes, feed, clock), equity or InProcess(1), limits)

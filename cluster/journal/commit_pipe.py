@@ -5,6 +5,7 @@ everything else that a commit needs. Crash contract: an answer that does not com
 for every commit that was on the way; the connection is thrown away, so that no later answer is taken for it.
 """
 
+import zlib
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,12 +14,14 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from bots.explanation import explanation_to_plain
+from cluster.journal.chain import VAULT, linked, vault_hash
 from cluster.journal.hand_record import record_to_plain
 from cluster.journal.log import Commit
 from cluster.journal.salon_keys import channel, key
 from cluster.redis_door import lua, script
 from engine.events import Audience, Event
 from engine.record import SCHEMA_VERSION, event_to_plain, table_to_plain
+from engine.table import Table
 
 HANDS_KEPT: Final = 200
 HANDS_KEPT_FOR: Final = 30 * 24 * 3_600 * 1_000
@@ -35,8 +38,8 @@ class CommitPipe:
         self._redis = redis
         self._sha = script(redis, "commit").sha
 
-    def wire(self, commit: Commit) -> bytes:
-        """The commit as `send` takes it."""
+    def wire(self, commit: Commit) -> tuple[bytes, bytes]:
+        """The commit as `send` takes it, and the chain after it."""
         return command(self._sha, commit)
 
     async def send(self, wires: Sequence[bytes]) -> list[Any]:
@@ -75,9 +78,11 @@ async def _read(connection: Any) -> Any:
         return error
 
 
-def command(sha: str, commit: Commit) -> bytes:
-    """The call of commit.lua, in the order of its keys and arguments, as Redis reads it."""
-    public, vault = split(commit.events)
+def command(sha: str, commit: Commit) -> tuple[bytes, bytes]:
+    """The call of commit.lua, in the order of its keys and arguments, as Redis reads it; and the chain after it."""
+    fields, vault = entry_of(commit)
+    said = dict(fields)
+    after = linked(commit.chain, commit.seq, fields)
     parts: list[_Part] = [
         "EVALSHA",
         sha,
@@ -89,24 +94,47 @@ def command(sha: str, commit: Commit) -> bytes:
         commit.player,
         commit.request_id,
         commit.digest,
-        packed(public),
-        packed(explanation_to_plain(commit.note)) if commit.note else b"",
-        packed(vault) if vault else b"",
+        said[b"e"],
+        said.get(b"w", b""),
+        vault,
         channel(commit.salon),
         REPLIES_KEPT,
         commit.stale_from,
         SCHEMA_VERSION,
+        commit.chain,
+        after,
+        said.get(VAULT, b""),
     ]
     if commit.fold or commit.record:
-        parts += _ending(commit)
-    return b"*%d\r\n" % len(parts) + b"".join(_bulk(part) for part in parts)
+        parts += _ending(commit, after)
+    return b"*%d\r\n" % len(parts) + b"".join(_bulk(part) for part in parts), after
 
 
-def _ending(commit: Commit) -> list[_Part]:
+def entry_of(commit: Commit) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """What the commit's entry says, in the order of the chain and without its link, and its part of the vault."""
+    public, vault = split(commit.events)
+    fields = [(b"e", packed(public)), (b"t", b"%d" % commit.at)]
+    if commit.request_id:
+        fields += [(b"r", commit.request_id.encode()), (b"p", commit.player.encode())]
+    if commit.note:
+        fields.append((b"w", packed(explanation_to_plain(commit.note))))
+    hidden = packed(vault) if vault else b""
+    if hidden:
+        fields.append((VAULT, vault_hash(hidden)))
+    return fields, hidden
+
+
+def snapshot_of(table: Table, chain: bytes, *, small: bool = False) -> bytes:
+    """A table as it is kept behind its place in the log: with the chain there, compressed where it is to be small."""
+    plain = packed(table_to_plain(table))
+    return (packed(chain) if chain else b"") + (zlib.compress(plain, 9) if small else plain)
+
+
+def _ending(commit: Commit, after: bytes) -> list[_Part]:
     """The arguments of a commit that folds the log or ends a hand."""
     fold, record = commit.fold, commit.record
     return [
-        packed(table_to_plain(fold.table)) if fold else b"",
+        snapshot_of(fold.table, after) if fold else b"",
         1 if fold and fold.whole else 0,
         fold.keep if fold else 0,
         record.hand if record else 0,

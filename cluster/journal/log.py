@@ -4,6 +4,7 @@ The log is the truth. One commit is one entry with one `seq`; its events happene
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from typing import Protocol
 
 from bots.explanation import Explanation
@@ -48,6 +49,10 @@ class Head:
     """Why the salon is not to be activated; empty where it may be."""
     before: str = ""
     """Whose the salon was before `host`; empty where it was nobody's."""
+    chain: bytes = b""
+    """After the last commit; empty where no commit of a version that chains them was made."""
+    lost: Seq = Seq(0)
+    """A commit that was made and may be missing: a holder of the salon found the log older than it was."""
 
 
 @value
@@ -81,6 +86,8 @@ class Commit:
     """The finished hand, which replaces an earlier record of the same hand."""
     stale_from: HandNumber = HandNumber(0)
     """See `Reply`."""
+    chain: bytes = b""
+    """After the commit before it; see `chain`."""
 
 
 @value
@@ -97,14 +104,16 @@ class Passivation:
     table: Table
     kept: "dict[PlayerId, list[Reply]]"
     retired: "dict[PlayerId, list[Reply]]"
+    chain: bytes = b""
 
 
 @value
 class Appended:
-    """The commit is in the log, on disk."""
+    """The commit is in the log, on disk; `chain` is what binds the next one to it."""
 
     epoch: Epoch
     seq: Seq
+    chain: bytes = field(default=b"", compare=False)
 
 
 @value
@@ -127,7 +136,7 @@ class Reused:
 
 @value
 class Gap:
-    """The commit does not follow the log's last, which is `last`."""
+    """The commit does not follow the log's last, which is `last`, or the log has lost or changed a part before it."""
 
     last: Seq
 
@@ -174,6 +183,21 @@ class Reply:
 
 
 @value
+class CommandStatus:
+    """What a log knows of one player's request, as it was after commit `seq`.
+
+    `done` is its reply, None where it is not known: then it was done by no commit after `complete_after`. Until
+    `certain_until` the answer stays, unless the request is done meanwhile or too many others of the player's are.
+    """
+
+    epoch: Epoch
+    seq: Seq
+    done: Reply | None
+    complete_after: Seq
+    certain_until: Millis
+
+
+@value
 class Entry:
     """One commit as it was read; without what nobody may see and what a bot thought, unless a salon loads itself."""
 
@@ -182,6 +206,10 @@ class Entry:
     at: Millis
     events: tuple[Event, ...]
     note: Explanation | None = None
+    player: PlayerId = PlayerId("")
+    request_id: str = ""
+    chain: bytes = b""
+    """After it."""
 
 
 @value
@@ -191,6 +219,45 @@ class Snapshot:
     epoch: Epoch
     seq: Seq
     table: Table
+    chain: bytes = b""
+    """After that commit."""
+
+
+@value
+class Loss:
+    """What the store has forgotten of a log: so many commits at its end, or with 0 what the hand needs to go on."""
+
+    commits: int
+    seen: Seq
+    """The last commit that the head tells of."""
+    last: Seq
+    """The last that is known to have been made."""
+    hand: HandNumber
+    """The greatest number that a hand may have been given."""
+    why: str
+
+
+@value
+class Mend:
+    """A log as its holder knows it: the table at `base`, None before the first commit, and all commits after that.
+
+    `seen` is the last seq that the store had; `replies` and `record` are written again with it.
+    """
+
+    salon: SalonId
+    epoch: Epoch
+    seen: Seq
+    base: Snapshot | None
+    commits: tuple[Commit, ...]
+    replies: "dict[PlayerId, list[Reply]]"
+    record: HandRecord | None = None
+
+
+@value
+class Mended:
+    """The log is what its holder said, with this chain."""
+
+    chain: bytes
 
 
 @value
@@ -201,6 +268,10 @@ class Loaded:
     snapshot: Snapshot | None
     tail: tuple[Entry, ...]
     replies: dict[PlayerId, list[Reply]]
+    loss: Loss | None = None
+    """What is missing: then the tail ends where the log can be relied on no longer."""
+    torn: bool = False
+    """Entries before the snapshot are missing, which only those who watch need."""
 
 
 class SalonLog(Protocol):
@@ -227,6 +298,12 @@ class SalonLog(Protocol):
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
         """The record of one finished hand."""
 
+    async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
+        """Write the log anew, if the epoch is the salon's and the log ends where the caller saw it end."""
+
+    async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
+        """Note that the log is older than `epoch`, and that commits up to `last` were made; the next load says so."""
+
     async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
         """Leave the salon to whoever activates it next, if `epoch` still holds it."""
 
@@ -245,7 +322,7 @@ def replay(loaded: Loaded, before: Callable[[Table, Entry], None] | None = None)
         if before:
             before(table, entry)
         fold(table, entry.events)
-    if after != loaded.head.seq:
+    if after != loaded.head.seq and loaded.loss is None:
         raise LogCorrupt(f"the log ends at commit {after}, but its head says {loaded.head.seq}")
     return table
 

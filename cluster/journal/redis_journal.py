@@ -7,6 +7,7 @@ Commits of different salons that are asked for while others are under way travel
 """
 
 import asyncio
+import contextlib
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +19,21 @@ from redis.exceptions import RedisError
 
 from bots.explanation import Explanation, explanation_from_plain
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import HANDS_KEPT_FOR, REPLIES_KEPT, CommitPipe, packed, split
+from cluster.journal.chain import LENGTH, LINK, linked
+from cluster.journal.commit_pipe import (
+    HANDS_KEPT_FOR,
+    REPLIES_KEPT,
+    CommitPipe,
+    entry_of,
+    packed,
+    snapshot_of,
+)
 from cluster.journal.hand_record import HandRecord, record_from_plain
 from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
+    CommandStatus,
     Commit,
     Duplicate,
     Entry,
@@ -34,7 +44,10 @@ from cluster.journal.log import (
     LogCorrupt,
     LogFault,
     LogNewer,
+    Loss,
     Lost,
+    Mend,
+    Mended,
     Passivated,
     Passivation,
     Reply,
@@ -42,21 +55,27 @@ from cluster.journal.log import (
     Snapshot,
     WatchedNow,
 )
-from cluster.journal.salon_keys import key
+from cluster.journal.mending import known_until, listed, mend_plan
+from cluster.journal.salon_keys import channel, key
+from cluster.journal.verified import Fields, verified
 from cluster.redis_door import script
+from engine.events import HandStarted
 from engine.game import RULES_VERSION
 from engine.record import (
     SCHEMA_VERSION,
     UnknownRecord,
     event_from_plain,
     table_from_plain,
-    table_to_plain,
 )
 from engine.units import HandNumber, Millis, PlayerId
+from engine.value import changed
 
 REPLIES_RETIRED_FOR: Final = Millis(600_000)
 """How long a passivated salon's replies are kept that it can do without."""
 _PASSIVATED: Final = ("head", "log", "vault", "snap", "hands", "replies", "retired", "presence")
+_MENDED: Final = ("head", "log", "vault", "snap", "hands", "replies")
+_CHAIN: Final = bytes((0xC4, LENGTH))
+"""How a snapshot begins that tells the chain; one that does not begins its table."""
 _ZLIB: Final = b"\x78"
 """The first byte of a snapshot that is compressed; one that is not begins a map."""
 _UNKNOWN_HAND: Final = HandNumber(2**31)
@@ -76,6 +95,8 @@ class Journal:
         self._quarantine = script(redis, "quarantine")
         self._passivate = script(redis, "passivate")
         self._let_go = script(redis, "let_go")
+        self._mend = script(redis, "mend")
+        self._note_loss = script(redis, "note_loss")
         self._pipe = CommitPipe(redis)
         self._loading = asyncio.Semaphore(_MOST_LOADS)
         self._waiting: list[_Waiting] = []
@@ -85,19 +106,20 @@ class Journal:
 
     async def create(self, first: Commit) -> Appendix:
         """Begin a log with its first commit, whose epoch is given out here. Duplicate for a retry, else Reused."""
-        public, _ = split(first.events)
+        fields, _ = entry_of(first)
         keys = [key(first.salon, part) for part in ("head", "log", "replies")]
         args: list[Any] = [
             first.at,
             first.player,
             first.request_id,
             first.digest,
-            packed(public),
+            fields[0][1],
             RULES_VERSION,
             SCHEMA_VERSION,
             first.stale_from,
+            chain := linked(b"", first.seq, fields),
         ]
-        return _appendix(first, await _answer(self._create(keys, args)))
+        return _appendix(first, await _answer(self._create(keys, args)), chain)
 
     async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
         """Give the salon to `host`, if its epoch is still the one `seen`."""
@@ -107,9 +129,9 @@ class Journal:
     async def append(self, commit: Commit) -> Appendix:
         """Append one commit, in a pipeline with those that come meanwhile; each stands or falls by itself."""
         # Put into bytes here: one that cannot be is its own salon's bug, and no other's.
-        wire = self._pipe.wire(commit)
+        wire, chain = self._pipe.wire(commit)
         future: asyncio.Future[Appendix] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(commit, wire, future))
+        self._waiting.append(_Waiting(commit, wire, chain, future))
         if self._pump is None:
             self._pump = asyncio.create_task(self._run_pump())
         return await future
@@ -123,27 +145,34 @@ class Journal:
         args: list[Any] = [
             rest.epoch,
             rest.seq,
-            zlib.compress(packed(table_to_plain(rest.table)), 9),
-            packed({player: _listed(replies) for player, replies in rest.retired.items()}),
+            snapshot_of(rest.table, rest.chain, small=True),
+            packed({player: listed(replies) for player, replies in rest.retired.items()}),
             REPLIES_RETIRED_FOR,
             HANDS_KEPT_FOR,
             SCHEMA_VERSION,
+            rest.chain,
         ]
         for player, replies in rest.kept.items():
-            args += [player, packed(_listed(replies))]
+            args += [player, packed(listed(replies))]
         keys = [key(rest.salon, part) for part in _PASSIVATED]
         answer = await _answer(self._passivate(keys, args))
-        match answer:
-            case [b"PASSIVATED"]:
-                return Passivated()
-            case [b"WATCHED"]:
-                return WatchedNow()
-            case [b"FENCED"]:
-                return Fenced()
-            case [b"GAP", last]:
-                return Gap(Seq(int(last)))
-            case _:
-                raise LogFault(f"a passivation was answered with {answer!r}")
+        if answer == [b"PASSIVATED"]:
+            return Passivated()
+        return WatchedNow() if answer == [b"WATCHED"] else _not_done(answer)
+
+    async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
+        """Write the log anew, if the epoch is the salon's and the log ends where the caller saw it end.
+
+        All that the log then has is what the caller says, under places of its own epoch; finished hands stay.
+        """
+        plan, chain = mend_plan(mend)
+        keys = [key(mend.salon, part) for part in _MENDED]
+        answer = await _answer(self._mend(keys, [mend.epoch, mend.seen, channel(mend.salon), plan]))
+        return Mended(chain) if answer == [b"MENDED"] else _not_done(answer)
+
+    async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
+        """Note that the log is older than `epoch`, and that commits up to `last` were made; the next load says so."""
+        return bool(await _answer(self._note_loss([key(salon, "head")], [epoch, last])))
 
     async def _forget_hands(self, salon: SalonId, before: Millis) -> None:
         """Delete the records of hands that began before, oldest first; a young one ends the search."""
@@ -196,15 +225,22 @@ class Journal:
         pipeline.hgetall(key(salon, "replies"))
         pipeline.get(key(salon, "retired"))
         async with self._loading:
-            head_fields, snap, entries, vault, kept, retired = await _answer(pipeline.execute())
+            head_fields, snap, stored, vault, kept, retired = await _answer(pipeline.execute())
         head = _head(head_fields)
         if head is None:
             return None
         try:
             snapshot = _snapshot(snap) if snap else None
-            after = snapshot.seq if snapshot else 0
-            tail = [_entry(at, fields, vault) for at, fields in entries if _seq_of(at) > after]
-            return Loaded(head, snapshot, tuple(tail), _replies(kept, retired))
+            base = head_fields.get(b"base")
+            whole = verified(head, snapshot, stored, vault, base=None if base is None else int(base))
+            tail = tuple(_entry(place, fields, vault) for place, fields in whole.entries)
+            replies = _replies(kept, retired)
+            if not whole.why:
+                return Loaded(head, snapshot, tail, replies, torn=whole.torn)
+            hand = await self._last_hand(salon, stored)
+            loss = Loss(whole.last - whole.seq, head.seq, whole.last, hand, whole.why)
+            head = changed(head, seq=whole.seq, chain=whole.chain)
+            return Loaded(head, snapshot, tail, known_until(replies, whole.seq), loss)
         except (
             UnknownRecord,
             LookupError,
@@ -214,6 +250,38 @@ class Journal:
             zlib.error,
         ) as error:
             raise LogCorrupt(f"salon {salon}: {error!r}") from error
+
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
+        """What the log knows of a player's request; None where there is no such salon. Nothing is activated for it."""
+        pipeline: Any = self._redis.pipeline(transaction=True)
+        pipeline.hgetall(key(salon, "head"))
+        pipeline.hget(key(salon, "replies"), player)
+        pipeline.get(key(salon, "retired"))
+        pipeline.pttl(key(salon, "retired"))
+        pipeline.time()
+        fields, kept, retired, left, (seconds, micros) = await _answer(pipeline.execute())
+        head = _head(fields)
+        if head is None:
+            return None
+        replies = _replies({player.encode(): kept} if kept else {}, retired).get(player, [])
+        done = next((reply for reply in replies if reply.request_id == request_id), None)
+        forgotten = int(fields.get(b"forgot" if retired else b"folded", b"0"))
+        if len(replies) >= REPLIES_KEPT:
+            forgotten = max(forgotten, replies[0].seq - 1)
+        # What is retired goes when its time is over; what is not stays for so long after it will be.
+        kept_for = max(left, 0) if retired else REPLIES_RETIRED_FOR
+        now = Millis(int(seconds) * 1_000 + int(micros) // 1_000)
+        return CommandStatus(head.epoch, head.seq, done, Seq(forgotten), Millis(now + kept_for))
+
+    async def _last_hand(self, salon: SalonId, stored: Sequence[tuple[bytes, Fields]]) -> HandNumber:
+        """The greatest number that a hand may have been given, as far as anything tells; 1 more, for one untold of."""
+        numbers = [int(number) for number in await self.hands(salon)]
+        for _, fields in stored:
+            # What cannot be read tells nothing.
+            with contextlib.suppress(LookupError, TypeError, ValueError, msgpack.UnpackException):
+                plains = msgpack.unpackb(fields[b"e"])
+                numbers += [int(plain[1]) for plain in plains if plain[0] == HandStarted.__name__]
+        return HandNumber(max(numbers, default=0) + 1)
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
         """The entries behind (epoch, seq), oldest first, at most `count`, without the vault and the bots' notes."""
@@ -252,6 +320,7 @@ class _Waiting:
 
     commit: Commit
     wire: bytes
+    chain: bytes
     future: "asyncio.Future[Appendix]"
 
     def settle(self, outcome: Any) -> None:
@@ -262,7 +331,7 @@ class _Waiting:
             self.future.set_exception(outcome)
         else:
             try:
-                self.future.set_result(_appendix(self.commit, outcome))
+                self.future.set_result(_appendix(self.commit, outcome, self.chain))
             except LogFault as fault:
                 self.future.set_exception(fault)
 
@@ -279,12 +348,12 @@ def _unanswered(error: Exception) -> LogFault:
     return LogFault(f"Redis did not answer: {error!r}")
 
 
-def _appendix(commit: Commit, answer: Any) -> Appendix:
+def _appendix(commit: Commit, answer: Any, chain: bytes) -> Appendix:
     match answer:
         case [b"APPENDED"]:
-            return Appended(commit.epoch, commit.seq)
+            return Appended(commit.epoch, commit.seq, chain)
         case [b"APPENDED", seq, epoch]:
-            return Appended(Epoch(int(epoch)), Seq(int(seq)))
+            return Appended(Epoch(int(epoch)), Seq(int(seq)), chain)
         case [b"FENCED"]:
             return Fenced()
         case [b"DUPLICATE", seq, epoch]:
@@ -313,29 +382,32 @@ def _head(fields: dict[bytes, bytes]) -> Head | None:
         Millis(int(fields[b"opened"])),
         fields.get(b"quarantine", b"").decode(),
         fields.get(b"from", b"").decode(),
+        fields.get(b"chain", b""),
+        Seq(int(fields.get(b"lost", b"0"))),
     )
 
 
-def _seq_of(entry_id: bytes) -> int:
-    return int(entry_id.partition(b"-")[2])
-
-
-def _entry(entry_id: bytes, fields: dict[bytes, bytes], vault: dict[bytes, bytes] | None = None) -> Entry:
+def _entry(entry_id: bytes, fields: Fields, vault: Fields | None = None) -> Entry:
+    """An entry as it was read; with `vault` as a salon reads its own, else as much as those who watch need."""
     epoch, _, seq = entry_id.partition(b"-")
+    place = Epoch(int(epoch)), Seq(int(seq)), Millis(int(fields[b"t"]))
     plains: list[Any] = msgpack.unpackb(fields[b"e"])
-    if vault and seq in vault:
+    if vault is None:
+        return Entry(*place, tuple(event_from_plain(plain) for plain in plains))
+    if seq in vault:
         for at, plain in msgpack.unpackb(vault[seq]):
             plains.insert(at, plain)
     return Entry(
-        Epoch(int(epoch)),
-        Seq(int(seq)),
-        Millis(int(fields[b"t"])),
+        *place,
         tuple(event_from_plain(plain) for plain in plains),
-        None if vault is None else _note(fields),
+        _note(fields),
+        PlayerId(fields.get(b"p", b"").decode()),
+        fields.get(b"r", b"").decode(),
+        fields.get(LINK, b""),
     )
 
 
-def _note(fields: dict[bytes, bytes]) -> Explanation | None:
+def _note(fields: Fields) -> Explanation | None:
     """What a bot said; earlier versions wrote it as a text."""
     if b"w" in fields:
         return explanation_from_plain(msgpack.unpackb(fields[b"w"]))
@@ -345,25 +417,31 @@ def _note(fields: dict[bytes, bytes]) -> Explanation | None:
 def _snapshot(raw: bytes) -> Snapshot:
     place, _, packed = raw.partition(b":")
     epoch, _, seq = place.partition(b"-")
+    chain = b""
+    if packed.startswith(_CHAIN):
+        at = len(_CHAIN)
+        chain, packed = packed[at : at + LENGTH], packed[at + LENGTH :]
     plain = msgpack.unpackb(zlib.decompress(packed) if packed.startswith(_ZLIB) else packed)
-    return Snapshot(Epoch(int(epoch)), Seq(int(seq)), table_from_plain(plain))
+    return Snapshot(Epoch(int(epoch)), Seq(int(seq)), table_from_plain(plain), chain)
+
+
+def _not_done(answer: Any) -> Fenced | Gap:
+    match answer:
+        case [b"FENCED"]:
+            return Fenced()
+        case [b"GAP", last]:
+            return Gap(Seq(int(last)))
+        case _:
+            raise LogFault(f"a script answered with {answer!r}")
 
 
 def _replies(kept: Mapping[bytes, bytes], retired: bytes | None) -> dict[PlayerId, list[Reply]]:
     """Each player's last replies, oldest first: those that were retired too, while they are there."""
     known = {PlayerId(player.decode()): _unlisted(msgpack.unpackb(packed)) for player, packed in kept.items()}
-    for player, listed in msgpack.unpackb(retired).items() if retired else ():
-        replies = {reply.seq: reply for reply in (*_unlisted(listed), *known.get(player, ()))}
+    for player, old in msgpack.unpackb(retired).items() if retired else ():
+        replies = {reply.seq: reply for reply in (*_unlisted(old), *known.get(player, ()))}
         known[player] = [replies[seq] for seq in sorted(replies)][-REPLIES_KEPT:]
     return known
-
-
-def _listed(replies: Sequence[Reply]) -> list[list[Any]]:
-    """Replies as commit.lua writes them."""
-    return [
-        [reply.request_id, reply.digest, str(reply.stale_from), reply.seq, str(reply.epoch)]
-        for reply in replies
-    ]
 
 
 def _unlisted(listed: Sequence[Sequence[Any]]) -> list[Reply]:

@@ -1,11 +1,13 @@
 -- Appends one commit to a salon's log, if the caller still holds the salon: all of it or nothing.
 -- KEYS: 1 head, 2 log, 3 vault, 4 snap, 5 hands, 6 replies
 -- ARGV: 1 epoch, 2 seq, 3 at, 4 player, 5 request id, 6 digest, 7 events, 8 note, 9 vault, 10 channel,
---       11 replies kept, 12 the hand that makes a retry stale, 13 schema; and where the log is folded or a hand's
---       record is written: 14 snapshot, 15 whole (1: a hand ended, 0: replaces the newest), 16 snapshots kept,
---       17 hand, 18 hand record, 19 hands kept, 20 for how many ms; empty where there is none
--- Answers {"APPENDED"}, {"FENCED"}, {"DUPLICATE", seq, epoch}, {"REUSED"} or {"GAP", last seq}.
-local head = redis.call('HMGET', KEYS[1], 'epoch', 'seq', 'schema')
+--       11 replies kept, 12 the hand that makes a retry stale, 13 schema, 14 chain before, 15 chain after,
+--       16 hash of the vault's part; and where the log is folded or a hand's record is written:
+--       17 snapshot, 18 whole (1: a hand ended, 0: replaces the newest), 19 snapshots kept,
+--       20 hand, 21 hand record, 22 hands kept, 23 for how many ms; empty where there is none
+-- Answers {"APPENDED"}, {"FENCED"}, {"DUPLICATE", seq, epoch}, {"REUSED"} or {"GAP", last seq}: also where the chain
+-- is another, or entries are missing, so that the last seq is the one before.
+local head = redis.call('HMGET', KEYS[1], 'epoch', 'seq', 'schema', 'chain', 'base')
 if head[1] ~= ARGV[1] then return {'FENCED'} end
 
 local replies
@@ -21,19 +23,21 @@ if ARGV[5] ~= '' then
 end
 
 local seq = tonumber(ARGV[2])
-if tonumber(head[2]) + 1 ~= seq then return {'GAP', head[2]} end
+if tonumber(head[2]) + 1 ~= seq or (head[4] or '') ~= ARGV[14] then return {'GAP', head[2]} end
+if head[5] and redis.call('XLEN', KEYS[2]) ~= seq - 1 - tonumber(head[5]) then return {'GAP', head[2]} end
 
 -- What nobody may see is down before anything that follows from it.
 if ARGV[9] ~= '' then redis.call('HSET', KEYS[3], ARGV[2], ARGV[9]) end
 local id = ARGV[1] .. '-' .. ARGV[2]
-local entry = {'XADD', KEYS[2], id, 'e', ARGV[7], 't', ARGV[3]}
+local entry = {'XADD', KEYS[2], id, 'e', ARGV[7], 't', ARGV[3], 'h', ARGV[15]}
 if ARGV[5] ~= '' then
   entry[#entry + 1] = 'r'; entry[#entry + 1] = ARGV[5]
   entry[#entry + 1] = 'p'; entry[#entry + 1] = ARGV[4]
 end
 if ARGV[8] ~= '' then entry[#entry + 1] = 'w'; entry[#entry + 1] = ARGV[8] end
+if ARGV[16] ~= '' then entry[#entry + 1] = 'v'; entry[#entry + 1] = ARGV[16] end
 redis.call(unpack(entry))
-redis.call('HSET', KEYS[1], 'seq', ARGV[2])
+redis.call('HSET', KEYS[1], 'seq', ARGV[2], 'chain', ARGV[15])
 if head[3] ~= ARGV[13] then redis.call('HSET', KEYS[1], 'schema', ARGV[13]) end
 
 if replies then
@@ -42,26 +46,27 @@ if replies then
   redis.call('HSET', KEYS[6], ARGV[4], cmsgpack.pack(replies))
 end
 
-if ARGV[18] and ARGV[18] ~= '' then
-  redis.call('HSET', KEYS[5], ARGV[17], ARGV[18])
-  redis.call('HDEL', KEYS[5], string.format('%.0f', tonumber(ARGV[17]) - tonumber(ARGV[19])))
-  redis.call('PEXPIRE', KEYS[5], ARGV[20])
+if ARGV[21] and ARGV[21] ~= '' then
+  redis.call('HSET', KEYS[5], ARGV[20], ARGV[21])
+  redis.call('HDEL', KEYS[5], string.format('%.0f', tonumber(ARGV[20]) - tonumber(ARGV[22])))
+  redis.call('PEXPIRE', KEYS[5], ARGV[23])
 end
 
-if ARGV[14] and ARGV[14] ~= '' then
-  local snapshot = id .. ':' .. ARGV[14]
-  if ARGV[15] == '1' or redis.call('LLEN', KEYS[4]) == 0 then
+if ARGV[17] and ARGV[17] ~= '' then
+  local snapshot = id .. ':' .. ARGV[17]
+  if ARGV[18] == '1' or redis.call('LLEN', KEYS[4]) == 0 then
     redis.call('LPUSH', KEYS[4], snapshot)
-    redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[16]) - 1)
+    redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[19]) - 1)
   else
     redis.call('LSET', KEYS[4], 0, snapshot)
   end
   redis.call('DEL', KEYS[3])
   -- Whole hands stay in the log: those that follow the oldest snapshot kept, once there are enough of them
   -- or long none ended.
-  if ARGV[15] ~= '1' or redis.call('LLEN', KEYS[4]) >= tonumber(ARGV[16]) then
+  if ARGV[18] ~= '1' or redis.call('LLEN', KEYS[4]) >= tonumber(ARGV[19]) then
     local epoch, last = string.match(redis.call('LINDEX', KEYS[4], -1), '^(%d+)%-(%d+):')
     redis.call('XTRIM', KEYS[2], 'MINID', epoch .. '-' .. string.format('%.0f', tonumber(last) + 1))
+    redis.call('HSET', KEYS[1], 'base', last)
   end
 end
 

@@ -1,6 +1,7 @@
 -- Begins a salon's log with its first commit, once.
 -- KEYS: head, log, replies
--- ARGV: 1 at, 2 player, 3 request id, 4 digest, 5 events, 6 rules, 7 schema, 8 the hand that makes a retry stale
+-- ARGV: 1 at, 2 player, 3 request id, 4 digest, 5 events, 6 rules, 7 schema, 8 the hand that makes a retry stale,
+--       9 chain after
 -- Answers {"APPENDED", seq, epoch}, {"DUPLICATE", seq, epoch} or {"REUSED"}.
 if redis.call('EXISTS', KEYS[1]) == 1 then
   -- The salon's id follows from the player and his request, so that what is known of it for ever is its content.
@@ -19,8 +20,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
 end
 local time = redis.call('TIME')
 local epoch = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
-redis.call('XADD', KEYS[2], epoch .. '-1', 'e', ARGV[5], 'r', ARGV[3], 'p', ARGV[2], 't', ARGV[1])
+redis.call('XADD', KEYS[2], epoch .. '-1', 'e', ARGV[5], 'r', ARGV[3], 'p', ARGV[2], 't', ARGV[1], 'h', ARGV[9])
 redis.call('HSET', KEYS[1], 'epoch', epoch, 'seq', '1', 'host', '', 'opened', ARGV[1], 'rules', ARGV[6], 'schema', ARGV[7],
-  'born', epoch .. ':' .. ARGV[4])
+  'born', epoch .. ':' .. ARGV[4], 'chain', ARGV[9], 'base', '0')
 redis.call('HSET', KEYS[3], ARGV[2], cmsgpack.pack({{ARGV[3], ARGV[4], ARGV[8], 1, epoch}}))
 return {'APPENDED', '1', epoch}

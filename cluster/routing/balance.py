@@ -41,7 +41,7 @@ def filling(loads: Iterable[Load], filled: Collection[NodeId]) -> set[NodeId]:
 def shift(loads: Iterable[Load], fill: Collection[NodeId], most: int) -> Shift | None:
     """What to move next, at most `most` salons; None where all is well, or there is one node alone."""
     excess = _excess(loads)
-    wanting = [node for node in fill if excess.get(node, 0) <= -1]
+    wanting = [node for node in fill if node in excess]
     if not wanting or most < 1:
         return None
     target = min(wanting, key=lambda node: (excess[node], node))

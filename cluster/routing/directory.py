@@ -43,6 +43,8 @@ _NEWER_RETRY_MS: Final = 5_000
 _MOST_IN_A_BATCH: Final = 64
 _MOST_ROUTES: Final = 200_000
 """Salons whose host is remembered; of the others it is asked again."""
+_MOST_POSTS: Final = 10_000
+"""Hosts, which come and go: one that is left out gets another post when it is written to."""
 _MOVES_AT_ONCE: Final = 16
 _START_SLICE: Final = 1.0
 _START_PATIENCE: Final = 60.0
@@ -288,6 +290,8 @@ class Directory:
     def _post(self, host: HostName) -> Post:
         post = self._posts.get(host)
         if post is None:
+            while len(self._posts) >= _MOST_POSTS:
+                self._posts.pop(next(iter(self._posts)))
             post = self._posts[host] = Post(self._hosts, host, self._call_timeout)
         return post
 

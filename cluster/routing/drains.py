@@ -4,6 +4,7 @@ Crash contract: an order stands until it is called off or its node has left the 
 says is written again by each round of the caretaker. Scripts that place salons read both.
 """
 
+import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NewType
 
@@ -53,8 +54,8 @@ class Drains:
 
     async def all(self) -> dict[NodeId, Millis]:
         """Every node that drains, with the earlier deadline where there are two."""
-        drains = await self._read(ORDERED)
-        for node, deadline in (await self._read(REPORTED)).items():
+        drains, reported = await asyncio.gather(self._read(ORDERED), self._read(REPORTED))
+        for node, deadline in reported.items():
             drains[node] = min(drains.get(node) or deadline, deadline or drains.get(node, NO_DEADLINE))
         return drains
 

@@ -39,13 +39,11 @@ class Load:
 
 def loads(nodes: Iterable[Node], census: Sequence[Counted], drains: Mapping[NodeId, Millis]) -> list[Load]:
     """The load of every node, in the order of `nodes`."""
+    hosts: dict[NodeId, list[Counted]] = {}
+    for host in census:
+        hosts.setdefault(host.node, []).append(host)
     return [
-        Load(
-            node,
-            tuple(host for host in census if host.node == node.node),
-            drains.get(node.node, node.draining),
-        )
-        for node in nodes
+        Load(node, tuple(hosts.get(node.node, ())), drains.get(node.node, node.draining)) for node in nodes
     ]
 
 

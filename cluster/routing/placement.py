@@ -5,6 +5,7 @@ rounds at once, or half of one, do no harm. What a round begins goes on while th
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from typing import Any, Final
@@ -28,7 +29,9 @@ _A_ROUND: Final = 256
 _LAST: Final = Millis(10_000)
 """Before a drain's deadline, when hands are no longer waited for,"""
 _LAST_A_SALON: Final = Millis(20)
-"""and for each salon that is still there."""
+"""and for each salon that is still there,"""
+_LAST_A_HOST: Final = Millis(1_000)
+"""and for each host that must be started for them, divided by the cores that do it."""
 _IDLE: Final = 60.0
 """Seconds for which a host that nobody needs is kept."""
 _log = structlog.get_logger()
@@ -77,12 +80,13 @@ class Placement:
             return
         drains = self._leases.drains
         await drains.report({node.node: node.draining for node in nodes if node.draining is not None})
-        await drains.forget_all_but([node.node for node in nodes])
         census = await self._leases.census()
+        await drains.forget_all_but({node.node for node in nodes} | {host.node for host in census})
         seen = loads(nodes, census, await drains.all())
+        places = room(seen, census, self._rules.per_host)
         for load in seen:
-            if load.draining is not None:
-                self._empty(load, room(seen, census, self._rules.per_host))
+            if load.draining is not None and places:
+                self._empty(load, late=self._is_late(load, seen))
         await self._retire(seen)
         await self._keep_spares(seen, sum(not host.node for host in census))
         self._balance(seen)
@@ -101,19 +105,23 @@ class Placement:
 
     # Draining
 
-    def _empty(self, load: Load, places: int) -> None:
-        """Let salons leave a draining node: between hands as long as there is time; none where nothing has room."""
-        late = self._is_late(load)
+    def _empty(self, load: Load, *, late: bool) -> None:
+        """Let salons leave a draining node: between hands, unless it is `late`."""
         for host in load.open_hosts:
-            if host.salons and places:
+            if host.salons:
                 move = self._moves.all if late else self._between_hands
                 self._begin((host.host, late), move(host.host))
 
-    def _is_late(self, load: Load) -> bool:
+    def _is_late(self, load: Load, seen: Sequence[Load]) -> bool:
         """Whether so little time is left that hands are not waited for."""
         if not load.draining:
             return False
-        return self._clock.now() >= load.draining - _LAST - _LAST_A_SALON * load.salons
+        staying = [each for each in seen if each.draining is None]
+        homeless = max(0, load.salons - sum(each.places(self._rules.per_host) for each in staying))
+        hosts = math.ceil(homeless / self._rules.per_host)
+        cores = max(1, sum(each.node.cores for each in staying))
+        last = _LAST + _LAST_A_SALON * load.salons + _LAST_A_HOST * hosts // cores
+        return self._clock.now() >= load.draining - last
 
     async def _between_hands(self, host: HostName) -> None:
         await self._moves.between_hands(host, _A_ROUND)

@@ -9,7 +9,7 @@ import os
 import random
 from collections.abc import Awaitable, Callable
 
-from bots.brain import Fallback, Thought, think
+from bots.brain import Fallback, Means, Thought, think
 from bots.draw_solver.shelf import PACKAGED, Shelf
 from bots.explanation import Explanation, Path, completed
 from bots.hard import may_sample
@@ -53,9 +53,7 @@ class BotPlay:
             level=player.level or BotLevel.EASY,
             style=player.style or BotStyle.BALANCED,
             rng=rng,
-            executor=self._executor,
-            budget_ms=sampling_budget(pause),
-            shelf=self._shelf,
+            means=Means(self._executor, sampling_budget(pause), self._shelf),
         )
         await self._sleep(max(0, asked_at + pause - self._clock.now()) / 1000)
         return BotTurn(to_command(thought.action, view, player.player), note_of(thought, player))

@@ -29,7 +29,11 @@ from engine.play import LEAST_OUTAGE
 from engine.units import Millis
 
 _BATCH_PATIENCE: Final = 0.1
-"""Seconds after which a batch is answered without those of its salons that are not done."""
+"""Seconds after which a batch is answered without those of its salons that are not done,"""
+_BEHIND: Final = 3
+"""and how many times as long as the first of them the others may take,"""
+_LEAST_BEHIND: Final = 0.02
+"""which is never less than this."""
 _RENEWALS_A_LEASE: Final = 3
 _CLOCK_EVERY: Final = 30
 """Renewals between two looks at the log's clock, and at which salons are counted here."""
@@ -139,7 +143,10 @@ class Host:
         if not await self._lives():
             return [[NotHere()] * len(batch) for batch in batches]
         works = [self._spawn(self._handle(batch)) for batch in batches]
-        await asyncio.wait(works, timeout=None if patient else _BATCH_PATIENCE)
+        if patient:
+            await asyncio.wait(works)
+        else:
+            await _most_of(works)
         return [
             work.result() if work.done() else [Slow()] * len(batch)
             for work, batch in zip(works, batches, strict=True)
@@ -223,7 +230,7 @@ class Host:
         return Millis(self._clock.now() - int(ago * 1000))
 
     async def _recount(self) -> None:
-        """Let the hot set say what runs here, and at the second look load the salons that were meant to come and did not.
+        """Let the hot set say what runs here, and at the second look begin to load what was meant to come and did not.
 
         Whoever gave them to this host may have died before he said so. One that went elsewhere is let go.
         """
@@ -231,9 +238,17 @@ class Host:
         for salon in sorted(self._salons.keys() - hot):
             await self._leases.hold(self._house.host, salon)
         strays = hot - self._salons.keys()
-        for salon in sorted(strays & self._strays):
-            await self.admit(salon)
-        self._strays = strays
+        if coming := strays & self._strays:
+            # Not here: thousands of them take longer than a lease, which is renewed meanwhile.
+            self._start(self._take_in(sorted(coming)))
+        self._strays = strays - coming
+
+    async def _take_in(self, salons: Sequence[SalonId]) -> None:
+        for salon in salons:
+            try:
+                await self.admit(salon)
+            except (RedisError, OSError, LogFault) as error:
+                _log.warning("stray_not_loaded", salon=salon, error=repr(error))
 
     def _forget(self, salon: SalonId) -> None:
         gone = self._salons.pop(salon, None)
@@ -256,3 +271,12 @@ class Host:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _most_of(works: Sequence[asyncio.Task[Any]]) -> None:
+    """Wait until all are done, or those that are not take much longer than the first: nobody waits for them."""
+    began = asyncio.get_running_loop().time()
+    _, pending = await asyncio.wait(works, timeout=_BATCH_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+    if pending and len(pending) < len(works):
+        took = asyncio.get_running_loop().time() - began
+        await asyncio.wait(works, timeout=min(max(_BEHIND * took, _LEAST_BEHIND), _BATCH_PATIENCE))

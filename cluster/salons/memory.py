@@ -9,14 +9,14 @@ from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal import hand_record
 from cluster.journal.commit_pipe import REPLIES_KEPT
 from cluster.journal.hand_record import HandRecord, Note
-from cluster.journal.log import Commit, Entry, Fold, Loaded, Reply, SalonLog, replay
+from cluster.journal.log import Commit, Entry, Fold, Loaded, Loss, Mend, Reply, SalonLog, Snapshot, replay
 from engine.commands import Command
 from engine.decide import Decision
 from engine.events import CardsShown, Event, HandEnded, HandStarted, HandVoided
 from engine.record import command_to_plain
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId
-from engine.value import value
+from engine.value import changed, value
 
 _COMMITS_TO_FOLD: int = 256
 """After so many commits without a hand the table is written whole, so that a replay stays short."""
@@ -46,7 +46,19 @@ class Step:
 class Memory:
     """A salon as its log says it is, up to commit `seq`."""
 
-    __slots__ = ("at", "epoch", "folded", "opened_at", "record", "replies", "seq", "table")
+    __slots__ = (
+        "at",
+        "base",
+        "chain",
+        "commits",
+        "epoch",
+        "finished",
+        "opened_at",
+        "record",
+        "replies",
+        "seq",
+        "table",
+    )
 
     def __init__(self, loaded: Loaded) -> None:
         """Replay what was loaded. Raises LogCorrupt."""
@@ -54,12 +66,25 @@ class Memory:
         self.seq: Seq = loaded.head.seq
         self.at: Millis = loaded.tail[-1].at if loaded.tail else Millis(0)
         """When the last commit was made; 0 where that is not known, which is between hands."""
-        self.folded: int = loaded.snapshot.seq if loaded.snapshot else 0
+        self.chain: bytes = loaded.head.chain
+        self.base: Snapshot | None = None
+        """The table that the log is replayed from, and `commits` all that followed: what a store forgets is here."""
+        if loaded.snapshot:
+            self.base = changed(loaded.snapshot, table=loaded.snapshot.table.copy())
+        self.commits: list[tuple[Commit, bytes | None]] = []
+        """Each with the chain after it; None where that is not known."""
         self.opened_at: Millis = loaded.head.opened_at
         self.replies: dict[PlayerId, list[Reply]] = loaded.replies
         self.record: HandRecord | None = None
         """Of the hand in progress or just over; None where that has to be read from the log."""
+        self.finished: HandRecord | None = None
+        """Of the last hand that ended here."""
         self.table: Table = replay(loaded, self._remember)
+
+    @property
+    def folded(self) -> int:
+        """The commit that a replay begins behind."""
+        return self.base.seq if self.base else 0
 
     def reply(self, player: PlayerId, request_id: str) -> Reply | None:
         """What the player's request was answered, if it is one of the last."""
@@ -89,18 +114,23 @@ class Memory:
             self._fold(decision.table, ended=ended),
             record if ended or revealed else None,
             HandNumber(0 if origin.in_turn else self.table.hand_number + 1),
+            self.chain,
         )
         return Step(commit, decision.table, record)
 
-    def advance(self, step: "Step") -> None:
-        """Let the step's commit be in the log."""
+    def advance(self, step: "Step", chain: bytes = b"") -> None:
+        """Let the step's commit be in the log, which has `chain` after it."""
         commit = step.commit
+        self.chain = chain
+        self.commits.append((commit, chain))
         self.record = step.record
+        self.finished = commit.record or self.finished
         self.table = step.table
         self.seq = commit.seq
         self.at = commit.at
         if commit.fold:
-            self.folded = commit.seq
+            self.base = Snapshot(commit.epoch, commit.seq, commit.fold.table, chain)
+            self.commits = []
         if commit.request_id:
             replies = self.replies.setdefault(commit.player, [])
             replies.append(
@@ -114,7 +144,40 @@ class Memory:
             return Fold(table, 2 + table.settings.spectator_delay, whole=ended)
         return None
 
+    def chain_at(self, seq: Seq) -> bytes | None:
+        """The chain after commit `seq`, None where that is too long ago to be known, or to come."""
+        if seq == self.folded:
+            return self.base.chain if self.base else b""
+        return next((chain for commit, chain in self.commits if commit.seq == seq), None)
+
+    def mend(self, salon: SalonId, seen: Seq) -> Mend:
+        """The log as it is known here, to be written anew where the store's ends at `seen`."""
+        commits = tuple(commit for commit, _ in self.commits)
+        return Mend(salon, self.epoch, seen, self.base, commits, self.replies, self.finished)
+
+    def mended(self, chain: bytes) -> None:
+        """Let the store have what was to be written, with this chain at its end; those before it are known no longer."""
+        self.chain = chain
+        self.commits = [(commit, chain if commit.seq == self.seq else None) for commit, _ in self.commits]
+
+    def forget(self, loss: Loss) -> None:
+        """Go on from where the log can be relied on, behind the last commit that may have been made."""
+        self.seq = loss.last
+        self.base = Snapshot(self.epoch, self.seq, self.table, self.chain)
+        self.commits = []
+
     def _remember(self, table: Table, entry: Entry) -> None:
+        commit = Commit(
+            SalonId(""),
+            entry.epoch,
+            entry.seq,
+            entry.at,
+            entry.events,
+            entry.player,
+            entry.request_id,
+            note=entry.note,
+        )
+        self.commits.append((commit, entry.chain))
         self.record = _record_after(self.record, table, entry.events, entry.note)
 
 

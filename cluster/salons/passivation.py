@@ -56,4 +56,5 @@ def passivation(salon: SalonId, memory: Memory, at: Millis) -> Passivation:
         memory.table,
         kept,
         {player: replies for player, replies in retired.items() if replies},
+        memory.chain,
     )

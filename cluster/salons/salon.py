@@ -34,7 +34,7 @@ from cluster.journal.log import (
     Duplicate,
     Fenced,
     Gap,
-    Head,
+    Loaded,
     LogCorrupt,
     LogFault,
     LogNewer,
@@ -48,14 +48,18 @@ from cluster.routing.leases import HostName
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of, in_hand
-from cluster.salons.passivation import idle, passivation, wakes_at
+from cluster.salons.mends import Fate, accept, mend, note_older, read
+from cluster.salons.outages import grace, heard, left_at
+from cluster.salons.passivation import wakes_at
+from cluster.salons.resting import Resting
+from cluster.salons.spoken import too_late, view_for
 from engine.alarms import next_alarm
-from engine.commands import Command, ExpireTurn, GiveGrace, Sweep, TurnCommand
+from engine.commands import Command, ExpireTurn, Sweep, TurnCommand
 from engine.decide import Decision, decide
-from engine.refusals import Reason, Refusal, refuse
+from engine.refusals import Refusal
 from engine.table import Table
-from engine.units import NOBODY, Millis, PlayerId, Seat
-from engine.view import TableView, view_of
+from engine.units import Millis
+from engine.view import TableView
 
 _RETRY_MS: Final = 200
 _NEWER_RETRY_MS: Final = 5_000
@@ -82,9 +86,9 @@ class Salon:
         self._breaks = 0
         self._timer: asyncio.TimerHandle | None = None
         self._held_until = float("-inf")
-        self._rest_timer: asyncio.TimerHandle | None = None
-        self._used_at = Millis(0)
-        """When it was last asked for something, or did something."""
+        self._resting = Resting(salon, house, lambda: self._spawn(self._rest()))
+        self._last: Memory | None = None
+        """What was known before the log was in doubt, until it is read again: the store may have forgotten it."""
         self._away_since: Millis | None = None
         """Since when nobody could play here, where an outage is not made good yet."""
         self._bots = BotTurns(salon, house.bots, self._act)
@@ -103,7 +107,7 @@ class Salon:
     async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
         """Answer envelopes in their order, each after its commit."""
         async with self._lock:
-            self._used_at = self._house.clock.now()
+            self._resting.used()
             answers = [await self._answer(envelope) for envelope in envelopes]
             if self._memory and self._memory.table.over:
                 self._give_up("over")  # it was loaded for these answers alone
@@ -154,15 +158,17 @@ class Salon:
         if self._memory:
             return Admitted()
         try:
-            loaded = await self._house.log.load(self._salon)
+            loaded = await self._read()
             if loaded is None or loaded.head.host != self._house.host:
                 self._give_up("another host's")
                 return NotHere()
             if loaded.head.quarantine:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
-            self._memory = Memory(loaded)
-            await self._begin(self._memory, loaded.head)
+            self._memory = memory = Memory(loaded)
+            self._last = None
+            if not loaded.torn or await self._mend(memory):
+                await self._begin(memory, loaded)
         except LogNewer as newer:
             await self._house.log.let_go(self._salon, newer.epoch)
             self._give_up("a later version's")
@@ -176,22 +182,27 @@ class Salon:
             return NotHere()
         return Admitted() if self.loaded else NotHere()
 
-    async def _begin(self, memory: Memory, head: Head) -> None:
+    async def _begin(self, memory: Memory, loaded: Loaded) -> None:
         """Go on with what was read.
 
         What time made due while nobody ran the salon goes before any command; and whose turn it is gets back what
         he lost of it.
         """
-        self._used_at = now = self._house.clock.now()
-        if in_hand(memory.table):
-            since = self._away_since if self._away_since is not None else await self._left_at(memory, head)
+        now = self._house.clock.now()
+        self._resting.used()
+        if loaded.loss is not None:
+            self._fares(await accept(self._house.log, self._salon, memory, loaded.loss, now=now))
+        elif in_hand(memory.table):
+            since = self._away_since
+            if since is None:
+                since = await left_at(self._house, memory, loaded.head)
             await self._give_grace(memory, since)
         elif 0 < wakes_at(memory.table) <= now:
             await self._do(memory, Sweep())
         self._away_since = None
         if self._memory is memory:
             self._go_on(memory)
-            self._rest_in(self._house.idle)
+            self._resting.look_later()
 
     async def _quarantine(self, why: str) -> Refusing:
         _log.error("salon_quarantined", salon=self._salon, why=why)
@@ -203,12 +214,13 @@ class Salon:
 
     def _drop(self) -> None:
         """Forget the table: the log may know better."""
+        self._last = self._memory or self._last
         self._memory = None
         self._bots.forget()
-        for timer in (self._timer, self._rest_timer):
-            if timer:
-                timer.cancel()
-        self._timer = self._rest_timer = None
+        self._resting.cancel()
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
 
     def _give_up(self, why: str) -> None:
         self._over = why
@@ -220,7 +232,7 @@ class Salon:
         self._drop()
         if not self._over:
             if self._away_since is None:
-                self._away_since = self._heard()
+                self._away_since = heard(self._house)
             self._spawn(self._recover())
 
     async def _recover(self) -> None:
@@ -233,6 +245,36 @@ class Salon:
             else:
                 return
 
+    # What the store forgets
+
+    async def _read(self) -> Loaded | None:
+        """Read the log, and let it be what was known here. Raises LogFault, LogCorrupt."""
+        found = await read(self._house.log, self._salon, self._last)
+        if isinstance(found, Fate):
+            self._fares(found)
+            raise LogFault("the log is not what was known of it: it is read again as it is")
+        return found
+
+    async def _mend(self, memory: Memory) -> bool:
+        """Write the log anew where the store has forgotten what was committed here; False where that is not it."""
+        return self._fares(await mend(self._house.log, self._salon, memory))
+
+    def _fares(self, fate: Fate) -> bool:
+        """Whether the log is as it was remembered; where it is not, it is read again or is another's."""
+        match fate:
+            case Fate.MENDED:
+                return True
+            case Fate.ELSEWHERE:
+                self._give_up("another host's")
+            case Fate.AHEAD:
+                self._doubt()
+            case Fate.ANOTHER:
+                self._doubt()
+                self._last = None
+            case _:
+                assert_never(fate)
+        return False
+
     # Outages
 
     async def excuse(self, since: Millis) -> None:
@@ -244,66 +286,34 @@ class Salon:
                 self._away_since = since
 
     async def _give_grace(self, memory: Memory, since: Millis) -> bool:
-        """Give the running turn back what it lost since then; False where that is nothing, or where it had enough."""
-        hand = memory.table.hand
-        if hand is None or not hand.to_act:
-            return False
+        """Give the running turn back what it lost since then; False where that is nothing."""
         now = self._house.clock.now()
-        decision = decide(memory.table, GiveGrace(hand.hand, hand.turn, since), now=now)
-        if isinstance(decision, Refusal):
-            return False
-        self._settled(await self._commit(memory, decision, Origin(), now))
-        return True
-
-    async def _left_at(self, memory: Memory, head: Head) -> Millis:
-        """When the salon's last host was last heard of; where nobody knows, when it last wrote."""
-        at = await self._house.pulse(head.before) if self._house.pulse and head.before else Millis(0)
-        return max(at, memory.at)
-
-    def _heard(self) -> Millis:
-        return self._house.heard() if self._house.heard else self._house.clock.now()
+        decision = grace(memory, since, now)
+        if decision is not None:
+            self._settled(await self._commit(memory, decision, Origin(), now))
+        return decision is not None
 
     # Resting
 
-    def _rest_in(self, wait: Millis) -> None:
-        """Look after `wait` ms whether the salon is idle, if its house lets it rest at all."""
-        if self._rest_timer:
-            self._rest_timer.cancel()
-            self._rest_timer = None
-        if self._house.idle:
-            loop = asyncio.get_running_loop()
-            self._rest_timer = loop.call_later(wait / 1000, lambda: self._spawn(self._rest()))
-
     async def _rest(self) -> None:
-        """Let nobody run the salon any more, if it has been idle long enough; else look again."""
+        """Let nobody run the salon any more, if it has been idle long enough."""
         async with self._lock:
-            memory = self._memory
-            if memory is None:
-                return
-            left = Millis(self._used_at + self._house.idle - self._house.clock.now())
-            if left > 0 or not idle(memory.table):
-                self._rest_in(left if left > 0 else self._house.idle)
-            else:
-                await self._guarded(self._passivate(memory))
+            if self._memory and self._resting.due(self._memory.table):
+                await self._guarded(self._passivate(self._memory))
 
     async def _passivate(self, memory: Memory) -> None:
         """Leave the salon to its log. What comes meanwhile waits for the lock, and then for its next activation."""
-        if await self._house.watched(self._salon):
-            self._rest_in(self._house.idle)
-            return
-        due = wakes_at(memory.table)
-        if due and self._house.sleeps:
-            await self._house.sleeps(self._salon, due)
-        outcome = await self._house.log.passivate(passivation(self._salon, memory, self._house.clock.now()))
+        outcome = await self._resting.begin(memory)
         match outcome:
             case Passivated():
                 self._give_up("passivated")
             case WatchedNow():
-                self._rest_in(self._house.idle)
+                self._resting.look_later()
             case Fenced():
                 self._give_up("fenced")
             case Gap():
-                self._doubt()
+                if await self._mend(memory):
+                    self._resting.look_again()
             case _:
                 assert_never(outcome)
 
@@ -358,7 +368,7 @@ class Salon:
             return RequestReused()
         if known:
             return self._accepted(memory, envelope, known.epoch, known.seq)
-        late = _too_late(envelope, memory.table)
+        late = too_late(envelope, memory.table)
         if late:
             return Refused(late) if await self._holds(memory) else NotHere()
         answer = await self._execute(memory, command, origin)
@@ -374,14 +384,15 @@ class Salon:
         return self._accepted(memory, envelope, memory.epoch, memory.seq)
 
     def _accepted(self, memory: Memory, envelope: Envelope, epoch: Epoch, seq: Seq) -> Accepted:
-        view = _view(memory.table, envelope.player) if envelope.wants_view else None
+        view = view_for(memory.table, envelope.player) if envelope.wants_view else None
         return Accepted(epoch, seq, view)
 
     async def _holds(self, memory: Memory) -> bool:
         """Whether this activation is still the salon's: what it says from memory is true only then."""
         head = await self._house.log.head(self._salon)
         if head is not None and head.epoch == memory.epoch:
-            return True
+            return (head.seq, head.chain) == (memory.seq, memory.chain) or await self._mend(memory)
+        await note_older(self._house.log, self._salon, head, memory)
         self._give_up("another host's")
         return False
 
@@ -400,10 +411,16 @@ class Salon:
     async def _commit(self, memory: Memory, decision: Decision, origin: Origin, now: Millis) -> Appendix:
         step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
         outcome = await self._house.log.append(step.commit)
+        if isinstance(outcome, Gap) and await self._mend(memory):
+            step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
+            outcome = await self._house.log.append(step.commit)
+        if isinstance(outcome, Fenced):
+            head = await self._house.log.head(self._salon)
+            await note_older(self._house.log, self._salon, head, memory)
         if isinstance(outcome, Appended):
-            memory.advance(step)
+            memory.advance(step, outcome.chain)
             self._breaks = 0
-            self._used_at = now
+            self._resting.used()
             self._go_on(memory)
             if memory.table.over:
                 # Nothing will happen here any more; whoever asks all the same has it loaded again.
@@ -466,7 +483,7 @@ class Salon:
             self._arm(memory)
             return
         command: Command | None = alarm.command
-        if isinstance(command, ExpireTurn) and await self._give_grace(memory, self._heard()):
+        if isinstance(command, ExpireTurn) and await self._give_grace(memory, heard(self._house)):
             return
         held = asyncio.get_running_loop().time() < self._held_until
         if command is None and not held and await self._may_start(memory.table):
@@ -507,20 +524,3 @@ class Salon:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _view(table: Table, player: PlayerId) -> TableView | None:
-    """The player's view; a spectator's only where it is not to come late (V2)."""
-    seat: Seat = table.seat_of.get(player, NOBODY)
-    if seat == NOBODY and (table.settings.spectator_delay or not table.settings.spectators):
-        return None
-    return view_of(table, seat)
-
-
-def _too_late(envelope: Envelope, table: Table) -> Refusal | None:
-    """Why a command is stale that names a hand; it may be a retry from behind the replies that are kept."""
-    expected, hand = envelope.expected_hand, table.hand_number
-    if not expected or hand <= expected:
-        return None
-    text = f"it comes too late: it was meant for hand {expected}, and hand {hand} has begun; look again"
-    return refuse(Reason.STALE_TURN, text, expected_hand=expected, hand=hand)

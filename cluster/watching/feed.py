@@ -20,7 +20,7 @@ from cluster.journal.log import Entry, Head, LogFault, Snapshot
 from cluster.journal.salon_keys import channel
 from cluster.watching.admission import Ticket, denied
 from cluster.watching.replica import Missing, Replica
-from cluster.watching.watched import Sink, Watched, Watcher
+from cluster.watching.watched import Sink, Watched, Watcher, after_loss
 from croupier.v1 import refusal_pb2
 from engine.settings import Visibility
 from engine.units import PlayerId
@@ -242,7 +242,7 @@ class Feed:
             self._wake(salon, entry.seq if entry else _seq(message))
             return
         live = place.watched.replica.live
-        if (entry.epoch, entry.seq) != (live.epoch, live.seq + 1):
+        if (entry.epoch, entry.seq) != (live.epoch, live.seq + 1) or after_loss(entry):
             self._wake(salon, entry.seq)
             return
         place.silent = False

@@ -9,8 +9,9 @@ from cluster.codec.updates import ended_update, snapshot_update, step_update
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.log import Entry
 from cluster.watching.admission import Ticket, denied
-from cluster.watching.replica import Replica, Step
+from cluster.watching.replica import Missing, Replica, Step
 from croupier.v1 import refusal_pb2
+from engine.events import TailLost
 from engine.units import Millis, PlayerId
 
 
@@ -66,6 +67,8 @@ class Watched:
 
     def take(self, entry: Entry, now: Millis) -> None:
         """Take the log's next entry in and show it. Raises Missing or LogCorrupt."""
+        if after_loss(entry):
+            raise Missing("the log has lost what the replica has of it")
         epoch = self.replica.live.epoch
         step, released = self.replica.advance(entry)
         updates = _Encoder(self.replica.salon)
@@ -128,6 +131,11 @@ class Watched:
         watcher.epoch, watcher.seq = scene.epoch, scene.seq
         player = watcher.player if watcher.seated else None
         watcher.sink.update(snapshot_update(watcher.salon, scene, player, now))
+
+
+def after_loss(entry: Entry) -> bool:
+    """Whether the table before the entry is not the one that was told of: the log must be read anew."""
+    return any(isinstance(event, TailLost) for event in entry.events)
 
 
 class _Encoder:

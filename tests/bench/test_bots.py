@@ -13,7 +13,8 @@ from bots.explanation import Path
 from bots.in_process import InProcess
 from bots.protocol import is_legal, observe, to_command
 from bots.roster import bot
-from cluster.bench.bots import BUDGET_MS, Decided, decisions, levels, on_workers, quantile
+from cluster.bench.bots import BUDGET_MS, Decided, decisions
+from cluster.bench.bots_figures import levels, on_workers, quantile
 from cluster.bench.equity_workers import Workers
 from cluster.bench.mixed_play import MOST, turns
 from cluster.cli import app

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgpack
 
 from bots.advice import Advice
-from bots.brain import Thought, think
+from bots.brain import Means, Thought, think
 from bots.explanation import Path, explanation_to_plain
 from bots.hard import may_sample
 from bots.jobs import Executor, Job, parts, run_part
@@ -70,7 +70,7 @@ def honest(level: BotLevel) -> Play:
         samples = level is BotLevel.HARD and may_sample(observation)
         time = thinking_time(observation, BotSpeed.NATURAL, chance, samples=samples)
         thought = await think(
-            view, level=level, style=moment.style, rng=chance, executor=executor, budget_ms=NO_HURRY
+            view, level=level, style=moment.style, rng=chance, means=Means(executor, NO_HURRY)
         )
         return Shown(observation, thought, time)
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from bots.actions import stay
-from bots.arena import Misbehaved, accept, deal, match, play_deal, seated, to_act
+from bots.arena import Misbehaved, accept, deal, play_deal, seated, to_act
 from bots.protocol import Bot, BotAction, Observation
 from bots.roster import bot
 from bots.scores import Score
@@ -14,6 +14,7 @@ from engine.commands import Check
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle, Settings, make_settings
 from engine.units import PlayerId
+from tests.bots.matches import match
 
 HARD_DEALS = {Game.HOLDEM: 5000, Game.DRAW: 700}
 """What an edge of 15 big blinds in 100 hands, or of 6 small bets, takes to be seen."""

@@ -9,7 +9,7 @@ import pytest
 from bots import brain
 from bots.advice import Advice
 from bots.arena import act, deal, seated, shuffled, to_act
-from bots.brain import Fallback, Thought, think
+from bots.brain import Fallback, Means, Thought, think
 from bots.equity.executor import ExecutorLost
 from bots.explanation import Path
 from bots.in_process import InProcess
@@ -77,9 +77,7 @@ def table_on(game: Game, street: str, seed: int = 1, *, heads_up: bool = False) 
 async def thought_of(table: Table, executor: Executor, level: BotLevel = BotLevel.HARD) -> Thought:
     view = view_of(table, to_act(table))
     rng = random.Random(9)
-    thought = await think(
-        view, level=level, style=BotStyle.BALANCED, rng=rng, executor=executor, budget_ms=20
-    )
+    thought = await think(view, level=level, style=BotStyle.BALANCED, rng=rng, means=Means(executor, 20))
     assert is_legal(thought.action, observe(view))
     return thought
 
@@ -97,8 +95,7 @@ async def test_every_level_thinks_of_a_legal_action_and_says_why(
         level=level,
         style=BotStyle.LOOSE,
         rng=random.Random(1),
-        executor=InProcess(),
-        budget_ms=60_000,
+        means=Means(InProcess(), 60_000),
     )
     assert thought.fallback is Fallback.NONE
     assert thought.action.why
@@ -110,7 +107,7 @@ async def test_a_hard_bot_decides_the_same_wherever_it_samples() -> None:
     view = view_of(table, to_act(table))
     style = BotStyle.BALANCED
     thought = await think(
-        view, level=BotLevel.HARD, style=style, rng=random.Random(4), executor=InProcess(), budget_ms=60_000
+        view, level=BotLevel.HARD, style=style, rng=random.Random(4), means=Means(InProcess(), 60_000)
     )
     at_once = bot(Game.HOLDEM, BotLevel.HARD, style).decide(observe(view), random.Random(4))
     assert thought.action == at_once
@@ -170,8 +167,7 @@ async def test_nobody_thinks_out_of_turn() -> None:
             level=BotLevel.EASY,
             style=BotStyle.TIGHT,
             rng=random.Random(1),
-            executor=InProcess(),
-            budget_ms=10,
+            means=Means(InProcess(), 10),
         )
 
 

@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from bots.draw_ranges import After, Before, Line, called, line_of, range_of
+from bots.draw_lines import After, Before, Line, called, line_of
+from bots.draw_ranges import range_of
 from bots.equity.holdings import Holdings
 from bots.protocol import Observation, SeenAction
 from bots.strength import category_of

@@ -5,13 +5,13 @@ import random
 import pytest
 
 from bots.actions import stay
-from bots.arena import match as play_match
 from bots.duplicate import BLOCK, BadMatch, Block, Match, check, play_block, scores, settings_of, total_work
 from bots.foreign import ForeignMissing
 from bots.protocol import BotAction, Observation
 from bots.roster import bot
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle
+from tests.bots.matches import match as play_match
 
 HERE = "tests.bots.test_duplicate"
 

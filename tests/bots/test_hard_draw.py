@@ -16,7 +16,7 @@ from bots.draw_solver.trainer import train
 from bots.explanation import Path, explanation_to_plain
 from bots.hard import HardDraw, InOneGo, may_sample
 from bots.protocol import is_legal
-from bots.styles import TEMPERS
+from bots.styles import TEMPERS, Temper
 from engine.settings import BotStyle
 from tests.bots.draw_solver.test_draw_table import at_random, felt, turns
 
@@ -25,15 +25,15 @@ BALANCED = TEMPERS[BotStyle.BALANCED]
 
 
 @pytest.mark.parametrize("temper", STYLES)
-def test_heads_up_it_decides_as_often_as_the_table_mixes(temper: object) -> None:
+def test_heads_up_it_decides_as_often_as_the_table_mixes(temper: Temper) -> None:
     """In every style: what a table plays is not bent."""
     rng = random.Random(4)
-    player, table = HardDraw(temper), DrawTable(load())  # type: ignore[arg-type]
+    player, table = HardDraw(temper), DrawTable(load())
     for seen in turns(felt(), 20, at_random(6)):
         assert not may_sample(seen)
         assert player.job(seen, rng) is None
         counts = Counter(player.answer(seen, (), rng) for _ in range(2000))
-        shares = {choice.action: choice.share for choice in table.mix(seen)}
+        shares = {option.action: option.chance for option in table.mix(seen)}
         assert set(counts) <= set(shares)
         for action, share in shares.items():
             assert counts[action] / 2000 == pytest.approx(share, abs=0.05)

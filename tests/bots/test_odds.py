@@ -10,7 +10,7 @@ from bots.actions import give_up, shove, wager_share, wager_to
 from bots.odds import BLUFF_SHARE_OF_POT, bluff_frequency
 from bots.preflop import at_stack
 from bots.protocol import BotAction, Observation, SeenAction, SeenSeat, is_legal
-from bots.styles import TEMPERS
+from bots.styles import TEMPERS, Temper
 from engine.cards import parse_cards
 from engine.settings import BotStyle
 
@@ -78,8 +78,8 @@ def test_a_style_changes_how_often_a_bot_bluffs() -> None:
     tight, loose = (TEMPERS[style] for style in (BotStyle.TIGHT, BotStyle.LOOSE))
     rng = random.Random(3)
 
-    def bluffs(temper: object) -> int:
-        return sum(odds.decide(river(), 0.1, temper, rng).kind == "bet" for _ in range(2000))  # type: ignore[arg-type]
+    def bluffs(temper: Temper) -> int:
+        return sum(odds.decide(river(), 0.1, temper, rng).kind == "bet" for _ in range(2000))
 
     assert bluffs(loose) > 1.8 * bluffs(tight)
 

@@ -43,6 +43,7 @@ class LocalHosts:
         """The nodes that Ray drains."""
         self.where: dict[HostName, NodeId] = {}
         self.started: list[HostName] = []
+        self.admissions: list[tuple[HostName, SalonId]] = []
         self.running: dict[HostName, Host] = {}
         self.dead: set[HostName] = set()
         self.killed: list[HostName] = []
@@ -117,6 +118,7 @@ class LocalHosts:
 
     async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
         found = self._found(host)
+        self.admissions.append((host, salon))
         if self.lost_admissions:
             self.lost_admissions -= 1
             raise HostFault("it did not load the salon")

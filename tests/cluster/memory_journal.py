@@ -11,6 +11,7 @@ from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
+    CommandStatus,
     Commit,
     Duplicate,
     Entry,
@@ -20,6 +21,8 @@ from cluster.journal.log import (
     Loaded,
     LogFault,
     Lost,
+    Mend,
+    Mended,
     Passivated,
     Passivation,
     Reply,
@@ -56,6 +59,9 @@ class _Salon:
     retired: dict[PlayerId, list[Reply]] = field(default_factory=dict)
     """Forgotten by `forget_retired`; with Redis, in ten minutes."""
     watched: bool = False
+    lost: int = 0
+    folded: int = 0
+    forgot: int = 0
 
 
 class MemoryJournal:
@@ -127,7 +133,17 @@ class MemoryJournal:
 
     def _enter(self, salon: _Salon, commit: Commit) -> None:
         """Write the commit's events, those for the vault too."""
-        salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
+        salon.entries.append(
+            Entry(
+                commit.epoch,
+                commit.seq,
+                commit.at,
+                commit.events,
+                commit.note,
+                commit.player,
+                commit.request_id,
+            )
+        )
 
     def _fold(self, salon: _Salon, commit: Commit) -> None:
         assert commit.fold is not None
@@ -160,6 +176,7 @@ class MemoryJournal:
         table = table_from_plain(table_to_plain(rest.table))
         salon.snapshots, salon.entries = [Snapshot(rest.epoch, rest.seq, table)], []
         salon.host = salon.before = ""
+        salon.folded = salon.seq
         salon.replies = {player: list(replies) for player, replies in rest.kept.items()}
         salon.retired = {player: list(replies) for player, replies in rest.retired.items()}
         if fault is Fault.AFTER:
@@ -168,6 +185,43 @@ class MemoryJournal:
 
     def forget_retired(self, salon: SalonId) -> None:
         self.salons[salon].retired = {}
+        self.salons[salon].forgot = self.salons[salon].folded
+
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
+        known = self.salons.get(salon)
+        if known is None:
+            return None
+        replies = self._replies(known).get(player, [])
+        done = next((reply for reply in replies if reply.request_id == request_id), None)
+        forgotten = known.forgot
+        if len(replies) >= REPLIES_KEPT:
+            forgotten = max(forgotten, replies[0].seq - 1)
+        return CommandStatus(known.epoch, known.seq, done, Seq(forgotten), Millis(self.now + 600_000))
+
+    async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
+        salon = self.salons[mend.salon]
+        if salon.epoch != mend.epoch:
+            return Fenced()
+        if salon.seq != mend.seen:
+            return Gap(salon.seq)
+        salon.snapshots = [mend.base] if mend.base else []
+        salon.entries = [
+            Entry(each.epoch, each.seq, each.at, each.events, each.note, each.player, each.request_id)
+            for each in mend.commits
+        ]
+        salon.seq = mend.commits[-1].seq if mend.commits else mend.base.seq if mend.base else Seq(0)
+        salon.replies = {player: list(replies) for player, replies in mend.replies.items()}
+        if mend.record:
+            salon.hands[mend.record.hand] = mend.record
+        salon.lost = 0
+        return Mended(b"")
+
+    async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
+        known = self.salons[salon]
+        if known.epoch > epoch:
+            return False
+        known.lost = max(known.lost, last)
+        return True
 
     async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
         if self.salons[salon].epoch != epoch:
@@ -185,7 +239,15 @@ class MemoryJournal:
         known = self.salons.get(salon)
         if known is None:
             return None
-        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine, known.before)
+        return Head(
+            known.epoch,
+            known.seq,
+            known.host,
+            known.opened_at,
+            known.quarantine,
+            known.before,
+            lost=Seq(known.lost),
+        )
 
     async def load(self, salon: SalonId) -> Loaded | None:
         head = await self.head(salon)
@@ -198,13 +260,15 @@ class MemoryJournal:
             snapshot = Snapshot(snapshot.epoch, snapshot.seq, table)
         after = snapshot.seq if snapshot else 0
         tail = tuple(entry for entry in known.entries if entry.seq > after)
-        replies = {
+        return Loaded(head, snapshot, tail, self._replies(known))
+
+    def _replies(self, known: _Salon) -> dict[PlayerId, list[Reply]]:
+        return {
             player: sorted(
                 [*known.retired.get(player, ()), *known.replies.get(player, ())], key=lambda reply: reply.seq
             )[-REPLIES_KEPT:]
             for player in known.replies.keys() | known.retired.keys()
         }
-        return Loaded(head, snapshot, tail, replies)
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
         entries = [entry for entry in self.salons[salon].entries if (entry.epoch, entry.seq) > after]

@@ -122,6 +122,29 @@ async def test_a_slow_salon_does_not_hold_up_its_neighbours(town: Town) -> None:
     assert head.seq == 2, "asked again with the same request_id, it was executed once"
 
 
+async def test_who_travels_with_a_stalled_salon_does_not_wait_for_it(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long a batch may take. Its commits are stalled until all its neighbours have acted twice."""
+    monkeypatch.setattr("cluster.salons.host._BATCH_PATIENCE", 3_600.0)
+    town.directory = town.another(salons_per_host=8)
+    salons = ["slow", *(f"s{number}" for number in range(7))]
+    await town.opened(*salons)
+    for salon in salons:
+        await town.ask(None, salon=salon)
+    (host,) = town.hosts.running.values()
+    town.hosts.calls.clear()
+    async with host._salons[SalonId("slow")]._lock:
+        asking = {salon: asyncio.create_task(town.ask(join("ann", 1), salon=salon)) for salon in salons}
+        slow = asking.pop("slow")
+        async with asyncio.timeout(5):
+            first = await asyncio.gather(*asking.values())
+            second = await asyncio.gather(*(town.ask(join("bob", 2), salon=salon) for salon in asking))
+        assert not slow.done()
+    assert sorted(town.hosts.calls[0]) == sorted(salons), "they travelled together"
+    assert all(isinstance(answer, Accepted) for answer in (*first, *second, await slow))
+
+
 async def test_a_lost_answer_is_asked_for_again(town: Town) -> None:
     await town.opened()
     await town.ask(None)

@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis
 
+from cluster.envelope import Accepted, Envelope, SalonId
 from cluster.journal.log import Activated, Appended
 from cluster.journal.redis_journal import Journal
-from cluster.routing.hosts import Admitted, NotHere
+from cluster.routing.hosts import Admitted, NotHere, Slow
 from cluster.routing.leases import Leases
 from cluster.salons.host import Host
+from engine.units import PlayerId
 from tests.cluster.local_hosts import LocalHosts
-from tests.cluster.salons import SALON, opening
+from tests.cluster.salons import SALON, join, opening
 
 pytestmark = pytest.mark.integration
 
@@ -39,10 +41,10 @@ class Inn:
     def host(self) -> Host:
         return self.hosts.running[self.name]
 
-    async def give(self, to: str) -> None:
-        head = await self.journal.head(SALON)
+    async def give(self, to: str, salon: SalonId = SALON) -> None:
+        head = await self.journal.head(salon)
         assert head is not None
-        assert isinstance(await self.journal.activate(SALON, head.epoch, to), Activated)
+        assert isinstance(await self.journal.activate(salon, head.epoch, to), Activated)
 
 
 @pytest.fixture
@@ -56,9 +58,13 @@ async def test_a_salon_that_was_given_and_never_brought_is_loaded_at_the_second_
     """Whoever gave it died in between; nobody may ask for it, and a hand may be on."""
     await inn.give(inn.name)
     await inn.host._recount()
+    await asyncio.sleep(0.01)
     assert inn.host.salons == frozenset()
     await inn.host._recount()
-    assert inn.host.salons == {SALON}
+    assert inn.host.salons == frozenset(), "the lease does not wait for it: of thousands it would lapse"
+    async with asyncio.timeout(5):
+        while inn.host.salons != {SALON}:  # noqa: ASYNC110 - a task of the host loads it
+            await asyncio.sleep(0.001)
 
 
 async def test_a_salon_that_went_elsewhere_is_let_go_at_the_second_look(inn: Inn) -> None:
@@ -77,6 +83,32 @@ async def test_a_salon_that_the_count_has_lost_is_counted_again(inn: Inn) -> Non
     await inn.leases.release(inn.name, SALON)
     await inn.host._recount()
     assert await inn.leases.hot(inn.name) == {SALON}
+    (counted,) = await inn.leases.census()
+    assert counted.salons == 1, "no other salon is sent in its place"
+
+
+async def test_neighbours_of_a_stalled_salon_are_answered_at_once(
+    inn: Inn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long a batch may take: the others of the batch do not wait for the one that takes longer than they."""
+    monkeypatch.setattr("cluster.salons.host._BATCH_PATIENCE", 3_600.0)
+    names = [SALON, SalonId("s2"), SalonId("s3")]
+    seconds, _ = await inn.store.time()
+    for name in names[1:]:
+        assert isinstance(await inn.journal.create(opening(salon=name, at=seconds * 1_000)), Appended)
+    for name in names:
+        await inn.give(inn.name, name)
+        assert await inn.host.admit(name) == Admitted()
+    batches = [[Envelope(name, PlayerId("ann"), "in", join("ann", 1))] for name in names]
+    async with inn.host._salons[SALON]._lock, asyncio.timeout(5):
+        stalled, *others = await inn.host.deliver(batches, patient=False)
+    assert stalled == [Slow()]
+    assert [type(answer) for answers in others for answer in answers] == [Accepted, Accepted]
+    (again,) = await inn.host.deliver(batches[:1], patient=True)
+    assert [type(answer) for answer in again] == [Accepted], "it was executed, once"
+    head = await inn.journal.head(SALON)
+    assert head is not None
+    assert head.seq == 2
 
 
 async def test_a_salon_of_another_host_is_not_admitted(inn: Inn) -> None:

@@ -129,6 +129,42 @@ async def test_the_desk_writes_the_last_state_only(store: Redis) -> None:
     assert (found.people, found.seq) == (3, 4)
 
 
+async def test_the_desk_writes_nothing_that_says_nothing_new(store: Redis) -> None:
+    """A bet changes a salon's seq and not its row; under a new epoch the row is written whatever it says."""
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+    shown = []
+    for epoch, seq, people in ((1, 1, 2), (1, 2, 2), (1, 3, 3), (2, 4, 3)):
+        desk.changed(SALON, says(replaced(row, epoch=epoch, seq=seq, people=people)))
+        await desk.flush()
+        found = await lobby.find(SALON)
+        assert found is not None
+        shown.append(found.seq)
+    assert shown == [1, 1, 3, 4]
+
+
+async def test_the_desk_writes_thousands_and_lets_others_go_on(store: Redis) -> None:
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    for number in range(1_000):
+        desk.changed(SalonId(f"s{number}"), says(replaced(row, salon=f"s{number}")))
+    counting = asyncio.create_task(count())
+    await desk.flush()
+    counting.cancel()
+    assert turns > 1_000 // 64
+    assert len((await lobby.page(Filter(), size=100)).rows) == 100
+
+
 async def test_the_desk_makes_good_what_failed(store: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     lobby = Lobby(store)
     desk = LobbyDesk(lobby)

@@ -16,6 +16,7 @@ from cluster.journal.log import (
     Activated,
     Appended,
     Appendix,
+    CommandStatus,
     Commit,
     Duplicate,
     Entry,
@@ -33,7 +34,7 @@ from cluster.journal.log import (
     WatchedNow,
     replay,
 )
-from cluster.journal.redis_journal import Journal
+from cluster.journal.redis_journal import REPLIES_RETIRED_FOR, Journal
 from cluster.journal.salon_keys import channel, key
 from engine.apply import apply
 from engine.cards import FULL_DECK
@@ -44,6 +45,7 @@ from engine.record import table_to_plain
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import changed
+from tests.cluster.chaining import ChainingJournal
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.salons import OWNER, SALON, join, opening
 
@@ -58,13 +60,14 @@ class FullLog(SalonLog, Protocol):
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]: ...
     async def snapshots(self, salon: SalonId) -> list[Snapshot]: ...
     async def hands(self, salon: SalonId) -> list[HandNumber]: ...
+    async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None: ...
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.integration)])
 def log(request: pytest.FixtureRequest) -> FullLog:
     if request.param == "memory":
         return MemoryJournal()
-    return Journal(request.getfixturevalue("store"))
+    return ChainingJournal(request.getfixturevalue("store"))
 
 
 class Writer:
@@ -266,14 +269,25 @@ async def test_what_a_bot_thought_is_read_back_by_its_salon_alone(log: FullLog) 
 @pytest.mark.integration
 async def test_what_a_bot_said_in_an_earlier_version_is_read_as_its_rule(store: Redis) -> None:
     """Logs are there before the version that reads them: a text was all that a bot said."""
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
+    await unchained(store)
     entry = {"e": packed([]), "t": 2_000, "x": "wins 40%"}
     await store.xadd(key(SALON, "log"), entry, id=f"{writer.epoch}-2")  # type: ignore[arg-type]  # the stub's dict is invariant
     await store.hset(key(SALON, "head"), "seq", "2")
     loaded = await log.load(SALON)
     assert loaded is not None
     assert loaded.tail[-1].note == Explanation("wins 40%")
+
+
+async def unchained(store: Any) -> None:
+    """Let the salon's log be of a version that did not chain its commits."""
+    await store.hdel(key(SALON, "head"), "chain", "base")
+    entries = await store.xrange(key(SALON, "log"))
+    await store.delete(key(SALON, "log"))
+    for place, fields in entries:
+        fields.pop(b"h")
+        await store.xadd(key(SALON, "log"), fields, id=place)
 
 
 async def test_entries_are_read_from_where_one_is(log: FullLog) -> None:
@@ -385,7 +399,7 @@ async def test_a_passivation_is_fenced_and_follows_the_last_commit(log: FullLog)
 
 @pytest.mark.integration
 async def test_a_salon_that_is_watched_by_now_is_not_passivated(store: Redis) -> None:
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     await store.hset(key(SALON, "presence"), "gateway:a", "5")
     assert await log.passivate(rest(writer)) == WatchedNow()
@@ -397,7 +411,7 @@ async def test_a_salon_that_is_watched_by_now_is_not_passivated(store: Redis) ->
 @pytest.mark.integration
 async def test_hands_are_kept_for_thirty_days(store: Redis) -> None:
     """By age when the salon is passivated, and all of them once none is played for so long."""
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     for number, at in enumerate((2_999, 2_999, 3_000, 2_000), 1):
         record = changed(finished_hand(number), at=Millis(at))
@@ -407,6 +421,83 @@ async def test_hands_are_kept_for_thirty_days(store: Redis) -> None:
     assert await log.passivate(rest(writer, 5)) == Passivated()
     assert await log.hands(SALON) == [4, 3]
     assert HANDS_KEPT_FOR - 60_000 < await store.pttl(key(SALON, "hands")) <= HANDS_KEPT_FOR
+
+
+async def test_what_became_of_a_request_is_known_without_doing_it(log: FullLog) -> None:
+    """Of the last eight of a player's; behind them nobody says that it was not done."""
+    writer = await Writer(log).begin()
+    who = PlayerId("ann")
+    assert await log.status(SalonId("nowhere"), who, "r0") is None
+    for number in range(REPLIES_KEPT - 1):
+        await log.append(bare(writer, 2 + number, f"r{number}"))
+    last = REPLIES_KEPT
+    known = await log.status(SALON, who, "r0")
+    assert known is not None
+    assert known.done is not None
+    assert (known.done.epoch, known.done.seq, known.seq) == (writer.epoch, 2, last)
+    unknown = await log.status(SALON, who, "never")
+    assert unknown is not None
+    assert (unknown.done, unknown.complete_after, unknown.epoch, unknown.seq) == (None, 0, writer.epoch, last)
+    others = await log.status(SALON, PlayerId("bob"), "r0")
+    assert others is not None
+    assert others.done is None
+    for number in range(last + 1, last + 3):
+        await log.append(bare(writer, number, f"r{number}"))
+    forgotten = await log.status(SALON, who, "r0")
+    assert forgotten is not None
+    assert (forgotten.done, forgotten.complete_after) == (None, 2)
+
+
+async def test_what_became_of_a_request_is_known_while_its_reply_is(log: FullLog) -> None:
+    """In passivation: those that stay, and the others for ten minutes."""
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1), "sit")
+    await writer.do(join("bob", 2), "other")
+    who, last = PlayerId("ann"), writer.seq
+    kept = {who: [Reply("other", "d", last, writer.epoch, HandNumber(1))]}
+    retired = {who: [Reply("sit", "d", Seq(last - 1), writer.epoch)]}
+    for fold in range(2):
+        assert await log.passivate(rest(writer, kept=kept, retired=retired)) == Passivated()
+        status = await log.status(SALON, who, "sit")
+        assert status is not None
+        assert status.done == retired[who][0]
+        unknown = await log.status(SALON, who, "never")
+        assert unknown is not None
+        assert unknown.complete_after == fold * last, "what the first fold forgot is forgotten"
+        await forget_retired(log)
+        status = await log.status(SALON, who, "sit")
+        assert status is not None
+        assert (status.done, status.complete_after) == (None, last)
+        status = await log.status(SALON, who, "other")
+        assert status is not None
+        assert status.done == kept[who][0]
+        await writer.take(writer.epoch, "host:b")
+
+
+async def forget_retired(log: FullLog) -> None:
+    """Let the time be over for which retired replies are kept."""
+    if isinstance(log, MemoryJournal):
+        log.forget_retired(SALON)
+    elif isinstance(log, ChainingJournal):
+        await log._redis.delete(key(SALON, "retired"))
+
+
+@pytest.mark.integration
+async def test_until_when_an_answer_is_certain(store: Redis) -> None:
+    log = ChainingJournal(store)
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1), "sit")
+    seconds, _ = await store.time()
+    status = await log.status(SALON, PlayerId("ann"), "sit")
+    assert status is not None
+    assert status.certain_until >= seconds * 1_000 + REPLIES_RETIRED_FOR
+    retired = {PlayerId("ann"): [Reply("sit", "d", writer.seq, writer.epoch)]}
+    assert await log.passivate(rest(writer, retired=retired)) == Passivated()
+    await store.pexpire(key(SALON, "retired"), 60_000)
+    seconds, _ = await store.time()
+    status = await log.status(SALON, PlayerId("ann"), "sit")
+    assert status is not None
+    assert status.certain_until <= (seconds + 2) * 1_000 + 60_000
 
 
 async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog) -> None:
@@ -423,7 +514,7 @@ async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog)
 
 @pytest.mark.integration
 async def test_a_commit_that_cannot_be_written_is_its_own_salons_bug_alone(store: Redis) -> None:
-    log = Journal(store)
+    log = ChainingJournal(store)
     one = await Writer(log, SalonId("one")).begin()
     two = await Writer(log, SalonId("two")).begin()
     no_events: Any = ("no event",)
@@ -457,7 +548,7 @@ async def test_a_log_with_a_hole_is_corrupt(log: FullLog) -> None:
 @pytest.mark.integration
 async def test_a_commit_publishes_its_entry(store: Redis) -> None:
     """A feed that has all before it shows it without reading: nothing that nobody may see is in it."""
-    journal = Journal(store)
+    journal = ChainingJournal(store)
     writer = await Writer(journal).begin()
     async with store.pubsub() as listening:
         await listening.subscribe(channel(SALON))

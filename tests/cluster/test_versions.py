@@ -18,6 +18,7 @@ from cluster.salons.salon import Salon
 from engine.record import SCHEMA_VERSION, UnknownRecord
 from engine.units import PlayerId
 from tests.cluster.bench import Bench
+from tests.cluster.chaining import ChainingJournal
 from tests.cluster.local_hosts import LocalHosts
 from tests.cluster.salons import SALON, join
 from tests.cluster.test_log_contract import Writer, finished_hand
@@ -32,7 +33,7 @@ async def upgraded(store: Redis) -> None:
 
 
 async def test_a_later_versions_log_is_refused_by_name(store: Redis) -> None:
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     await upgraded(store)
     for asked in (log.load(SALON), log.head(SALON)):
@@ -43,7 +44,7 @@ async def test_a_later_versions_log_is_refused_by_name(store: Redis) -> None:
 
 async def test_an_earlier_versions_log_is_a_later_ones_from_the_first_commit_on(store: Redis) -> None:
     """So that a host that is not upgraded yet does not misread it."""
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     await store.hset(key(SALON, "head"), "schema", "1")
     assert (await log.load(SALON)) is not None
@@ -76,8 +77,8 @@ async def test_a_host_leaves_a_later_versions_salon_to_others(store: Redis, monk
 
 async def test_a_gateway_that_does_not_know_the_version_says_so_at_once(store: Redis) -> None:
     hosts = LocalHosts(store)
-    directory = Directory(hosts, Journal(store), Leases(store))
-    await Writer(Journal(store)).begin()
+    directory = Directory(hosts, ChainingJournal(store), Leases(store))
+    await Writer(ChainingJournal(store)).begin()
     await upgraded(store)
     (answer,) = await directory.call(SALON, [Envelope(SALON, PlayerId("ann"), "r", join("ann", 1))])
     assert isinstance(answer, Unavailable)
@@ -111,7 +112,7 @@ def test_a_later_versions_hand_is_refused_by_name() -> None:
 
 
 async def test_what_was_appended_says_its_version(store: Redis) -> None:
-    log = Journal(store)
+    log = ChainingJournal(store)
     writer = await Writer(log).begin()
     assert isinstance(await log.append(writer.commit(join("ann", 1))), Appended)
     assert await store.hget(key(SALON, "head"), "schema") == str(SCHEMA_VERSION).encode()

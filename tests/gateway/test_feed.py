@@ -8,15 +8,16 @@ from structlog.testing import capture_logs
 from cluster.envelope import SalonId, Seq
 from cluster.gateway.errors import Declined
 from cluster.gateway.outbox import Outbox
-from cluster.journal.log import Entry, Passivated, Passivation
+from cluster.journal.log import Commit, Entry, Mend, Mended, Passivated, Passivation, Snapshot
 from cluster.watching.admission import Ticket
 from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2
-from engine.commands import AddBot, CloseSalon, Leave, Sweep
+from engine.commands import AcceptLoss, AddBot, CloseSalon, Leave, Sweep
+from engine.decide import Decision, decide
 from engine.events import TurnStarted
 from engine.game import Game
 from engine.settings import BotLevel
-from engine.units import Millis, PlayerId, Seat, Turn
+from engine.units import HandNumber, Millis, PlayerId, Seat, Turn
 from tests.cluster.salons import OWNER, SALON, join
 from tests.gateway.parlour import Bell, Eyes, Parlour, settled
 
@@ -399,3 +400,25 @@ async def test_a_passivated_salon_is_shown_and_goes_on_without_a_gap() -> None:
     await parlour.deal()
     for eyes in (level, behind):
         assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", head.seq + 1)
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["told of the entry", "told of its seq"])
+async def test_what_a_log_has_lost_is_not_shown_any_more(told: bool) -> None:
+    """Whoever saw it gets a snapshot, and does not go on from a table that is not there any more."""
+    parlour = await opened()
+    await parlour.seat("ann", "bob")
+    before = parlour.table()
+    eyes = await parlour.watch("zoe")
+    last = await parlour.done(join("dan", 3))
+    lost = decide(before, AcceptLoss(1, HandNumber(1), "the store went back"), now=Millis(parlour.clock.at))
+    assert isinstance(lost, Decision)
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    base = Snapshot(head.epoch, last, before)
+    commit = Commit(SALON, head.epoch, Seq(last + 1), Millis(parlour.clock.at), lost.events)
+    assert isinstance(await parlour.journal.mend(Mend(SALON, head.epoch, last, base, (commit,), {})), Mended)
+    parlour.bell.bare = not told
+    parlour.bell.ring(SALON, head.epoch, last + 1)
+    await settled()
+    assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", last + 1)
+    assert [seat.player_id for seat in eyes.updates[-1].snapshot.seats] == ["ann", "bob"]

@@ -40,7 +40,9 @@ class House:
     def __init__(self, parlour: Parlour) -> None:
         desk = Desk(parlour, parlour.feed, SECRET, parlour.clock)
         nobody: Any = None
-        self.salons = SalonService(desk, parlour.feed, Streams(), doorman=nobody, limits=Limits())
+        self.salons = SalonService(
+            desk, parlour.feed, Streams(), log=parlour.journal, doorman=nobody, limits=Limits()
+        )
         self.history = HistoryService(desk, parlour.feed, parlour.journal)
 
     async def view(self, player: str) -> view_pb2.SalonView:

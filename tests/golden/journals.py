@@ -1,6 +1,6 @@
 """Golden journals: salons as a version of the product wrote them into Redis, key by key, and how to write new ones.
 
-    python -m tests.golden.journals VERSION REDIS_URL    writes journals/VERSION-GAME.json for each game
+    python -m tests.golden.journals VERSION REDIS_URL    writes logs/VERSION-GAME.json for each game
 
 Those of earlier versions are never written again: whatever is released later must go on with them.
 """
@@ -28,7 +28,7 @@ from engine.units import Millis, PlayerId
 from engine.view import view_of
 from tests.cluster.salons import easy_turn, join, opening
 
-HERE = Path(__file__).parent / "journals"
+HERE = Path(__file__).parent / "logs"
 HANDS = 3
 PLAYERS = ("ann", "bob", "cid")
 
@@ -81,8 +81,9 @@ class Scribe:
         if player:
             origin = Origin(PlayerId(player), f"r{self.now}", digest_of(command))
         step = await self.memory.step(self.salon, decision, origin, at=Millis(self.now), log=self.journal)
-        assert isinstance(await self.journal.append(step.commit), Appended)
-        self.memory.advance(step)
+        outcome = await self.journal.append(step.commit)
+        assert isinstance(outcome, Appended)
+        self.memory.advance(step, outcome.chain)
 
 
 async def keys_of(store: Any, salon: SalonId) -> dict[str, Any]:

@@ -17,6 +17,7 @@ IDLE_TERMINATION = 1
 """DrainNodeReason of Ray's autoscaler.proto, which its wheel types no stubs for."""
 MIB = 1024 * 1024
 STOP_DEADLINE = 60
+JOIN_DEADLINE = 60
 
 
 def gcs() -> Any:
@@ -63,7 +64,7 @@ class RayNode:
             assert self.process.poll() is None, self.said
             return bool(alive() - self._known)
 
-        await until(there)
+        await until(there, JOIN_DEADLINE)
         (self.node,) = alive() - self._known
         return self
 

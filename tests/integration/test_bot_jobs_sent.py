@@ -8,7 +8,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from bots.brain import Fallback, think
+from bots.brain import Fallback, Means, think
 from bots.jobs import Executor, Job, parts
 from bots.protocol import Observation, SeenAction, SeenSeat, observe
 from bots.roster import hard_bot
@@ -84,8 +84,7 @@ async def sent_for(moment: Moment, seed: int, wire: Wire, executor: Executor | N
         level=BotLevel.HARD,
         style=moment.style,
         rng=random.Random(seed),
-        executor=executor or RayExecutor(),
-        budget_ms=BUDGET_MS,
+        means=Means(executor or RayExecutor(), BUDGET_MS),
     )
     assert thought.fallback is not Fallback.PASSIVE, thought.action.why
     return wire.sent

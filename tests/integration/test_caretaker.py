@@ -22,6 +22,8 @@ from tests.integration.site import Site, until
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(240)]
 
 ROLE = "role:caretaker"
+PATIENCE = 60
+"""Seconds for processes to start, which takes cores that others use too."""
 
 
 class Process:
@@ -57,7 +59,7 @@ class Process:
             ]
             return bool(found)
 
-        await until(serves)
+        await until(serves, PATIENCE)
         return found[0]
 
     def end(self, number: int) -> None:
@@ -116,7 +118,7 @@ async def test_the_role_of_a_killed_gateway_is_taken_over_and_its_work_done(
             seen.append("moved")
         return len(seen) == 2
 
-    await until(done)
+    await until(done, PATIENCE)
     assert seen == ["taken over", "moved"]
 
 

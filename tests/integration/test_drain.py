@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from redis.asyncio import Redis
 
@@ -13,15 +14,17 @@ from cluster.gateway.operators import OPERATOR_KEY
 from cluster.journal.redis_journal import Journal
 from cluster.routing.drains import NO_DEADLINE, NodeId
 from cluster.routing.leases import HostName, Leases
-from croupier.v1 import admin_pb2, admin_pb2_grpc, salon_pb2
+from croupier.v1 import admin_pb2, admin_pb2_grpc, lobby_pb2, salon_pb2, settings_pb2
 from engine.units import NOBODY
 from tests.edge.running import croupier
-from tests.integration.gateways import DEADLINE, Guest, Running, act, wrong
+from tests.integration.gateways import DEADLINE, Guest, Running, act, new_id, wrong
 from tests.integration.ray_nodes import RayNode, head
 from tests.integration.site import Site, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(240)]
 
+PATIENCE = 60
+"""Seconds for nodes and hosts to start, which takes cores that others use too."""
 TOKEN = "an-operators-token-of-these-tests"
 Join = Callable[..., RayNode]
 
@@ -42,7 +45,7 @@ def join(ray_cluster: None, tmp_path: Path) -> Iterator[Join]:
 
 @pytest.fixture
 async def gateway(ray_cluster: None, redis_url: str, store: Redis) -> AsyncIterator[Running]:
-    running = Running(redis_url, operator_token=TOKEN, rebalance_moves=0)
+    running = Running(redis_url, operator_token=TOKEN, rebalance_moves=0, warm_spares=0)
     await running.start()
     yield running
     await running.kill_hosts()
@@ -71,7 +74,7 @@ class Operator:
             nodes = (await self.call("ListNodes", admin_pb2.ListNodesRequest())).nodes
             return node in {each.node_id for each in nodes}
 
-        await until(listed)
+        await until(listed, PATIENCE)
 
     async def drain(self, node: str) -> None:
         await self.call("DrainNode", admin_pb2.DrainNodeRequest(node_id=node))
@@ -86,6 +89,24 @@ async def place(store: Redis, salon: str) -> NodeId:
     assert head is not None
     census = {each.host: each.node for each in await Leases(store).census()}
     return census.get(HostName(head.host), NodeId(""))
+
+
+async def opened(guest: Guest, **settings: Any) -> str:
+    """A new salon's id, asked for until its host has started."""
+    message = settings_pb2.SalonSettings(game=settings_pb2.GAME_HOLDEM, **settings)
+    request = lobby_pb2.CreateSalonRequest(request_id=new_id(), settings=message)
+    found: list[str] = []
+
+    async def there() -> bool:
+        try:
+            found.append((await guest.call(guest.lobby.CreateSalon, request)).salon_id)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+        return bool(found)
+
+    await until(there, PATIENCE)
+    return found[0]
 
 
 class Table:
@@ -134,8 +155,8 @@ async def test_a_node_is_drained_while_people_play(
         operator = Operator(ann)
         await operator.sees(node.node)
         await operator.drain(head())
-        salon = await ann.open(between_hands_ms=1)
-        other = await ann.open()
+        salon = await opened(ann, between_hands_ms=1)
+        other = await opened(ann)
         await operator.cancel(head())
         for player in (ann, bob):
             await player.join(salon)
@@ -148,7 +169,7 @@ async def test_a_node_is_drained_while_people_play(
         async def dealt() -> bool:
             return max(table.hands, default=0) >= 2
 
-        await until(dealt)
+        await until(dealt, PATIENCE)
         settings = {"CROUPIER_OPERATOR_TOKEN": TOKEN, "CROUPIER_ADDRESS": gateway.address}
         drained = await asyncio.to_thread(
             croupier, tmp_path, "drain", node.node[:12], "--deadline", "600", **settings
@@ -166,7 +187,7 @@ async def test_a_node_is_drained_while_people_play(
         async def goes_on() -> bool:
             return max(table.hands) >= hands + 2
 
-        await until(goes_on)
+        await until(goes_on, PATIENCE)
         playing.cancel()
         assert len(table.epochs) == 2, "it was moved once"
         assert node.takes_idle_termination()
@@ -189,7 +210,7 @@ async def test_salons_leave_a_node_that_is_told_to_end_with_their_hand(
     async def moved() -> bool:
         return await place(site.store, salon) == head()
 
-    await until(moved)
+    await until(moved, PATIENCE)
     after = await site.table(salon)
     assert before.hand is not None
     assert after.hand is not None
@@ -224,7 +245,7 @@ async def test_nodes_are_for_operators(gateway: Running) -> None:
 async def test_a_cluster_whose_only_node_drains_is_full_at_once(gateway: Running) -> None:
     """Ray would wait in silence. Salons that are there play on, and the client is told when to come back."""
     async with Guest(gateway.address, "Ann") as ann:
-        salon = await ann.open()
+        salon = await opened(ann)
         operator = Operator(ann)
         await operator.drain(head())
         full = await wrong(ann.open())
@@ -232,4 +253,4 @@ async def test_a_cluster_whose_only_node_drains_is_full_at_once(gateway: Running
         assert full.retries
         await ann.join(salon)
         await operator.cancel(head())
-        await ann.open()
+        await opened(ann)

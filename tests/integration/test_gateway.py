@@ -12,6 +12,7 @@ import trustme
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from redis.asyncio import Redis
 
+from cluster.client import Client
 from cluster.envelope import SalonId
 from cluster.gateway import outbox, salon_service
 from cluster.journal.salon_keys import key
@@ -256,6 +257,7 @@ async def test_an_unknown_salon_is_not_found_by_any_call(gateway: Running) -> No
             ann.call(ann.salons.GetView, salon_pb2.GetViewRequest(salon_id="nowhere")),
             ann.call(ann.lobby.FindSalon, lobby_pb2.FindSalonRequest(salon_id="nowhere")),
             ann.call(ann.history.ListHands, history_pb2.ListHandsRequest(salon_id="nowhere")),
+            ann.call(ann.salons.GetCommandStatus, salon_pb2.GetCommandStatusRequest(salon_id="nowhere")),
         ]
         for call in calls:
             refused = await wrong(call)
@@ -276,6 +278,38 @@ async def test_a_salon_created_again_with_the_same_request_is_the_same(gateway: 
         assert [seat.level for seat in again.accepted.view.seats] == [settings_pb2.BOT_LEVEL_EASY]
         request.settings.seats = 2
         assert (await wrong(ann.call(ann.lobby.CreateSalon, request))).info.reason == "REQUEST_ID_REUSED"
+
+
+async def test_what_became_of_a_command_is_told_without_doing_it(gateway: Running) -> None:
+    """Also where its salon has no host, which is not looked for."""
+    async with Guest(gateway.address, "Ann") as ann, Guest(gateway.address, "Bob") as bob:
+        salon = await ann.open()
+        join = salon_pb2.JoinRequest(request_id=new_id(), salon_id=salon, seat=1)
+
+        async def status(guest: Guest, request: str) -> salon_pb2.GetCommandStatusResponse:
+            async with Client(gateway.address) as client:
+                client.token = guest.metadata[0][1].removeprefix("Bearer ")
+                return await client.command_status(salon, request)
+
+        before = await status(ann, join.request_id)
+        assert before.WhichOneof("status") == "not_known"
+        assert (before.seq, before.not_known.complete_after_seq) == (1, 0)
+        done = (await ann.call(ann.salons.Join, join)).accepted
+        seated = await status(ann, join.request_id.upper())
+        assert (seated.done.epoch, seated.done.seq) == (done.epoch, done.seq)
+        assert (seated.epoch, seated.seq) == (done.epoch, done.seq)
+        assert seated.certain_until_ms > before.certain_until_ms - 1
+        assert (await status(bob, join.request_id)).WhichOneof("status") == "not_known", "it is another's"
+        other = salon_pb2.LeaveRequest(request_id=join.request_id, salon_id=salon)
+        assert (await wrong(ann.call(ann.salons.Leave, other))).info.reason == "REQUEST_ID_REUSED"
+        refused = salon_pb2.JoinRequest(request_id=new_id(), salon_id=salon, seat=1)
+        assert (await wrong(bob.call(bob.salons.Join, refused))).info.reason == "SEAT_TAKEN"
+        assert (await status(bob, refused.request_id)).WhichOneof("status") == "not_known"
+        await gateway.kill_hosts()
+        assert (await status(ann, join.request_id)).done == seated.done
+        asked = salon_pb2.GetCommandStatusRequest(salon_id=salon, request_id="mine")
+        malformed = await wrong(ann.call(ann.salons.GetCommandStatus, asked))
+        assert (malformed.code, malformed.fields) == (CODE.INVALID_ARGUMENT, ["request_id"])
 
 
 async def test_an_invitation_salon_opens_to_its_code_alone(gateway: Running) -> None:

@@ -7,6 +7,7 @@ from engine.betting import legal_actions
 from engine.cards import Card
 from engine.commands import (
     LOTS,
+    AcceptLoss,
     AddBot,
     AllIn,
     BetTo,
@@ -17,6 +18,7 @@ from engine.commands import (
     Draw,
     ExpireTurn,
     Fold,
+    GiveGrace,
     Join,
     Kick,
     Leave,
@@ -216,8 +218,12 @@ def anything(rng: Random, table: Table, deck: tuple[Card, ...]) -> Command:
         RemoveBot(by, seat),
         StartHand(deck, rng.randint(0, LOTS - 1)),
         ExpireTurn(HandNumber(hand - rng.randint(0, 1)), turn),
+        GiveGrace(
+            hand, turn, Millis(rng.randint(0, 60_000) + (table.hand.deadline if table.hand else 0) - 90_000)
+        ),
         Sweep(),
     )
     if rng.randint(0, 39) == 0:
-        return rng.choice((CloseSalon(by), VoidHand("a test")))
+        lost = AcceptLoss(rng.randint(0, 9), HandNumber(hand + rng.randint(-1, 1)), "a test")
+        return rng.choice((CloseSalon(by), VoidHand("a test"), lost))
     return rng.choice(often)

@@ -13,6 +13,8 @@ from cluster.journal.log import (
     Fenced,
     Gap,
     Lost,
+    Mend,
+    Mended,
     Passivated,
     Passivation,
     WatchedNow,
@@ -61,6 +63,12 @@ class WitnessedJournal(MemoryJournal):
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
         self.salons[rest.salon].watched = self._watched(rest.salon)
         return await super().passivate(rest)
+
+    async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
+        outcome = await super().mend(mend)
+        if isinstance(outcome, Mended):
+            self._witness.mended(mend)
+        return outcome
 
     def append_by(self, process: Process, commit: Commit) -> Appendix:
         """Append for a process, which is the only one of the commit's epoch."""

@@ -24,6 +24,8 @@ from cluster.journal.log import (
     Loaded,
     LogFault,
     Lost,
+    Mend,
+    Mended,
     Passivated,
     Passivation,
     Snapshot,
@@ -44,6 +46,8 @@ _OF_LOGS = frozenset(
         "quarantine",
         "passivate",
         "let_go",
+        "mend",
+        "note_loss",
         "head",
         "load",
         "read",
@@ -155,6 +159,15 @@ class RemoteJournal:
         answer: Passivated | WatchedNow | Fenced | Gap = await self._ask(
             "passivate", lambda: at_once(self._logs.passivate(rest))
         )
+        return answer
+
+    async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
+        answer: Mended | Fenced | Gap = await self._ask("mend", lambda: at_once(self._logs.mend(mend)))
+        return answer
+
+    async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
+        work = self._logs.note_loss
+        answer: bool = await self._ask("note_loss", lambda: at_once(work(salon, epoch, last)))
         return answer
 
     async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from cluster.envelope import Accepted, Answer, Envelope, Epoch, SalonId, Seq
 from cluster.journal.commit_pipe import REPLIES_KEPT
-from cluster.journal.log import Commit, LogCorrupt, fold
+from cluster.journal.log import Commit, LogCorrupt, Mend, fold
 from engine.cards import Card
 from engine.events import (
     CardsReplaced,
@@ -117,6 +117,17 @@ class Witness:
             request: place for request, place in chronicle.requests.items() if place[1] <= seq
         }
         chronicle.last_of.clear()
+
+    def mended(self, mend: Mend) -> None:
+        """A log that had lost its tail was written anew by who still knew it: what was lost has happened after all."""
+        chronicle = self.salons[mend.salon]
+        for commit in mend.commits:
+            if commit.seq == chronicle.seq + 1:
+                fold(chronicle.table, commit.events)
+                chronicle.tables.append(chronicle.table.copy())
+                chronicle.commits.append(commit)
+                if commit.request_id:
+                    chronicle.requests[commit.player, commit.request_id] = (commit.epoch, commit.seq)
 
     def wrote(self, process: Process, commit: Commit) -> None:
         """An epoch is one process's, as long as that lives."""

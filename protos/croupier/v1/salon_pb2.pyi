@@ -724,6 +724,128 @@ class GetViewResponse(_message.Message):
 Global___GetViewResponse: _TypeAlias = GetViewResponse  # noqa: Y015
 
 @_typing.final
+class GetCommandStatusRequest(_message.Message):
+    """Asks whether a command of the caller's was done."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SALON_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    salon_id: _builtins.str
+    """The salon that the command was sent to."""
+    request_id: _builtins.str
+    """The command's request_id."""
+    def __init__(
+        self,
+        *,
+        salon_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "salon_id", b"salon_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCommandStatusRequest: _TypeAlias = GetCommandStatusRequest  # noqa: Y015
+
+@_typing.final
+class CommandDone(_message.Message):
+    """A command that was done."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EPOCH_FIELD_NUMBER: _builtins.int
+    SEQ_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.int
+    """The incarnation of the salon's log that `seq` belongs to."""
+    seq: _builtins.int
+    """The commit that holds what was done."""
+    def __init__(
+        self,
+        *,
+        epoch: _builtins.int = ...,
+        seq: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "seq", b"seq"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CommandDone: _TypeAlias = CommandDone  # noqa: Y015
+
+@_typing.final
+class CommandNotKnown(_message.Message):
+    """A command of which the log knows nothing: it was not done, or it was and is remembered no longer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPLETE_AFTER_SEQ_FIELD_NUMBER: _builtins.int
+    complete_after_seq: _builtins.int
+    """All that the caller had done after this commit is remembered: a command that was first sent when the caller had
+    seen it, or a later one, was not done by GetCommandStatusResponse.seq. 0 is since the salon began.
+    """
+    def __init__(
+        self,
+        *,
+        complete_after_seq: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["complete_after_seq", b"complete_after_seq"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CommandNotKnown: _TypeAlias = CommandNotKnown  # noqa: Y015
+
+@_typing.final
+class GetCommandStatusResponse(_message.Message):
+    """What the salon's log says of a command."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EPOCH_FIELD_NUMBER: _builtins.int
+    SEQ_FIELD_NUMBER: _builtins.int
+    DONE_FIELD_NUMBER: _builtins.int
+    NOT_KNOWN_FIELD_NUMBER: _builtins.int
+    CERTAIN_UNTIL_MS_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.int
+    """The incarnation of the salon's log, as it was when it was looked into."""
+    seq: _builtins.int
+    """Its last commit then. What was still on its way may be done after it."""
+    certain_until_ms: _builtins.int
+    """Until when at the least the same question gets the same answer, absolute; unless the command is done meanwhile,
+    or the caller has eight others done, after which it may not be known any more.
+    """
+    @_builtins.property
+    def done(self) -> Global___CommandDone:
+        """It was done."""
+
+    @_builtins.property
+    def not_known(self) -> Global___CommandNotKnown:
+        """It is not known."""
+
+    def __init__(
+        self,
+        *,
+        epoch: _builtins.int = ...,
+        seq: _builtins.int = ...,
+        done: Global___CommandDone | None = ...,
+        not_known: Global___CommandNotKnown | None = ...,
+        certain_until_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["done", b"done", "not_known", b"not_known", "status", b"status"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["certain_until_ms", b"certain_until_ms", "done", b"done", "epoch", b"epoch", "not_known", b"not_known", "seq", b"seq", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_status: _TypeAlias = _typing.Literal["done", "not_known"]  # noqa: Y015
+    _WhichOneofArgType_status: _TypeAlias = _typing.Literal["status", b"status"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_status) -> _WhichOneofReturnType_status | None: ...
+
+Global___GetCommandStatusResponse: _TypeAlias = GetCommandStatusResponse  # noqa: Y015
+
+@_typing.final
 class WatchRequest(_message.Message):
     """Watches a salon: as a player if the caller holds a seat or takes one meanwhile, else as a spectator. Who
     takes or gives up a seat is not shown the event of it, but a snapshot (SalonView.viewer is the new seat, 0

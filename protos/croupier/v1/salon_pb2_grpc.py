@@ -93,6 +93,11 @@ class SalonServiceStub:
                 request_serializer=croupier_dot_v1_dot_salon__pb2.GetViewRequest.SerializeToString,
                 response_deserializer=croupier_dot_v1_dot_salon__pb2.GetViewResponse.FromString,
                 _registered_method=True)
+        self.GetCommandStatus = channel.unary_unary(
+                '/croupier.v1.SalonService/GetCommandStatus',
+                request_serializer=croupier_dot_v1_dot_salon__pb2.GetCommandStatusRequest.SerializeToString,
+                response_deserializer=croupier_dot_v1_dot_salon__pb2.GetCommandStatusResponse.FromString,
+                _registered_method=True)
         self.Watch = channel.unary_stream(
                 '/croupier.v1.SalonService/Watch',
                 request_serializer=croupier_dot_v1_dot_salon__pb2.WatchRequest.SerializeToString,
@@ -202,6 +207,15 @@ class SalonServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetCommandStatus(self, request, context):
+        """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
+        again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
+        beyond those of every call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Watch(self, request, context):
         """Streams all that the caller may know of the salon, as it happens. No deadline. Ends with
         PERMISSION_DENIED as in GetView, with RESOURCE_EXHAUSTED and RESYNC when it is read too slowly (watch
@@ -278,6 +292,11 @@ def add_SalonServiceServicer_to_server(servicer, server):
                     servicer.GetView,
                     request_deserializer=croupier_dot_v1_dot_salon__pb2.GetViewRequest.FromString,
                     response_serializer=croupier_dot_v1_dot_salon__pb2.GetViewResponse.SerializeToString,
+            ),
+            'GetCommandStatus': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCommandStatus,
+                    request_deserializer=croupier_dot_v1_dot_salon__pb2.GetCommandStatusRequest.FromString,
+                    response_serializer=croupier_dot_v1_dot_salon__pb2.GetCommandStatusResponse.SerializeToString,
             ),
             'Watch': grpc.unary_stream_rpc_method_handler(
                     servicer.Watch,
@@ -591,6 +610,33 @@ class SalonService:
             '/croupier.v1.SalonService/GetView',
             croupier_dot_v1_dot_salon__pb2.GetViewRequest.SerializeToString,
             croupier_dot_v1_dot_salon__pb2.GetViewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCommandStatus(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/croupier.v1.SalonService/GetCommandStatus',
+            croupier_dot_v1_dot_salon__pb2.GetCommandStatusRequest.SerializeToString,
+            croupier_dot_v1_dot_salon__pb2.GetCommandStatusResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -83,6 +83,11 @@ class SalonServiceStub:
     """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
     NO_SPECTATORS.
     """
+    GetCommandStatus: _grpc.UnaryUnaryMultiCallable[_salon_pb2.GetCommandStatusRequest, _salon_pb2.GetCommandStatusResponse]
+    """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
+    again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
+    beyond those of every call.
+    """
     Watch: _grpc.UnaryStreamMultiCallable[_salon_pb2.WatchRequest, _salon_pb2.WatchResponse]
     """Streams all that the caller may know of the salon, as it happens. No deadline. Ends with
     PERMISSION_DENIED as in GetView, with RESOURCE_EXHAUSTED and RESYNC when it is read too slowly (watch
@@ -149,6 +154,11 @@ class SalonServiceAsyncStub(SalonServiceStub):
     GetView: _aio.UnaryUnaryMultiCallable[_salon_pb2.GetViewRequest, _salon_pb2.GetViewResponse]  # type: ignore[assignment]
     """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
     NO_SPECTATORS.
+    """
+    GetCommandStatus: _aio.UnaryUnaryMultiCallable[_salon_pb2.GetCommandStatusRequest, _salon_pb2.GetCommandStatusResponse]  # type: ignore[assignment]
+    """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
+    again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
+    beyond those of every call.
     """
     Watch: _aio.UnaryStreamMultiCallable[_salon_pb2.WatchRequest, _salon_pb2.WatchResponse]  # type: ignore[assignment]
     """Streams all that the caller may know of the salon, as it happens. No deadline. Ends with
@@ -279,6 +289,17 @@ class SalonServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_salon_pb2.GetViewResponse, _abc.Awaitable[_salon_pb2.GetViewResponse]]:
         """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
         NO_SPECTATORS.
+        """
+
+    @_abc_1.abstractmethod
+    def GetCommandStatus(
+        self,
+        request: _salon_pb2.GetCommandStatusRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_salon_pb2.GetCommandStatusResponse, _abc.Awaitable[_salon_pb2.GetCommandStatusResponse]]:
+        """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
+        again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
+        beyond those of every call.
         """
 
     @_abc_1.abstractmethod

@@ -13,7 +13,7 @@ from bots.arena import Choose, act, deal, seated, shuffled, to_act
 from bots.draw_solver.draw_table import DrawTable
 from bots.draw_solver.table import load
 from bots.explanation import text_of
-from bots.protocol import BotAction, Observation, is_legal, observe
+from bots.protocol import Bot, BotAction, Observation, is_legal, observe
 from bots.roster import bot
 from engine.cards import parse_cards
 from engine.commands import LOTS
@@ -25,8 +25,7 @@ from tests.bots.draw_solver.deals import hands, strengths
 from tests.bots.draw_solver.limit_round import actions
 from tests.bots.draw_solver.opponents import TableOpponent
 
-LETTERS = {"checks": "k", "bets": "b", "folds": "f", "calls": "c", "raises": "r"}
-NUMBERS = ["stands pat", "draws one", "draws two", "draws three"]
+LETTERS = {"check": "k", "bet": "b", "fold": "f", "call": "c", "raise": "r"}
 
 
 @cache
@@ -99,13 +98,16 @@ def test_it_mixes_as_the_table_says() -> None:
         )
         drawn = {seat.seat == seen.button: seat.drawn for seat in seen.seats}
         hand = places[canonical(seen.cards)]
-        mix = {choice.word: choice.share for choice in player().mix(seen)}
+        mix: dict[str | int, float] = {
+            len(option.cards) if seen.draw else option.kind: option.chance for option in player().mix(seen)
+        }
+        told: dict[str | int, float]
         if seen.draw:
             shares = known().draws(before, -1 if first else drawn[False])[hand]
-            told = dict(zip(NUMBERS, shares.tolist(), strict=True))
-            for choice in player().mix(seen):
-                kept = {card for card in seen.cards if card not in choice.action.cards}
-                keeps = known().keeps(NUMBERS.index(choice.word))[hand].tolist()
+            told = dict(enumerate(shares.tolist()))
+            for option in player().mix(seen):
+                kept = {card for card in seen.cards if card not in option.cards}
+                keeps = known().keeps(len(option.cards))[hand].tolist()
                 assert sorted(card >> 2 for card in kept) == sorted(card >> 2 for card in keeps)
         else:
             if seen.street == "predraw":
@@ -114,9 +116,9 @@ def test_it_mixes_as_the_table_says() -> None:
                 history = after
                 table = known().after(before, drawn[False], drawn[True], after)
                 shares = table[strengths(np.array([seen.cards], np.uint8))[0]]
-            words = {letter: word for word, letter in LETTERS.items()}
-            told = {words[a]: float(s) for a, s in zip(actions(history, 3), shares, strict=True)}
-        assert mix == pytest.approx({word: share for word, share in told.items() if share})
+            kinds = {letter: kind for kind, letter in LETTERS.items()}
+            told = {kinds[a]: float(s) for a, s in zip(actions(history, 3), shares, strict=True)}
+        assert mix == pytest.approx({what: share for what, share in told.items() if share})
         assert sum(mix.values()) == pytest.approx(1)
 
 
@@ -132,9 +134,9 @@ def test_it_chooses_as_often_as_it_mixes() -> None:
     for seen in turns(felt(), 40, at_random(6)):
         mix = player().mix(seen)
         counts = Counter(player().decide(seen, rng) for _ in range(2000))
-        for choice in mix:
-            assert counts[choice.action] / 2000 == pytest.approx(choice.share, abs=0.05)
-        assert set(counts) <= {choice.action for choice in mix}
+        for option in mix:
+            assert counts[option.action] / 2000 == pytest.approx(option.chance, abs=0.05)
+        assert set(counts) <= {option.action for option in mix}
 
 
 def test_it_tells_its_mix_and_the_lot() -> None:
@@ -142,8 +144,10 @@ def test_it_tells_its_mix_and_the_lot() -> None:
     action = player().decide(seen, random.Random(8))
     assert action is not None
     assert action.explanation is not None
-    assert action.explanation.mix == tuple((choice.word, choice.share) for choice in player().mix(seen))
-    assert next(c.action for c in player().mix(seen) if c.word == action.explanation.drawn) == action
+    assert action.explanation.mix == tuple(
+        (option.action.text, option.chance) for option in player().mix(seen)
+    )
+    assert action.explanation.drawn == action.text
     assert text_of(action.explanation).startswith("equilibrium; mix ")
     assert text_of(action.explanation).endswith("ran: table")
 
@@ -201,7 +205,7 @@ def test_the_best_hands_are_never_folded_and_the_worst_are(cards: str, folds: bo
         bets = sum(done.kind in ("bet", "raise") for done in seen.history)
         if seen.call and seen.street == "predraw" and (bets == 1 or not folds):
             mix = player().mix(replace(seen, cards=parse_cards(cards)))
-            shares.append(sum(choice.share for choice in mix if choice.word == "folds"))
+            shares.append(sum(option.chance for option in mix if option.kind == "fold"))
     assert (min(shares) > 0.8) if folds else (max(shares) == 0), shares
 
 
@@ -222,8 +226,8 @@ def test_it_beats_the_lower_levels(level: BotLevel) -> None:
     assert won > 0
 
 
-def chosen(view: TableView, own: bool, other: object, rng: random.Random) -> BotAction:
+def chosen(view: TableView, own: bool, other: Bot, rng: random.Random) -> BotAction:
     seen = observe(view)
     if own:
         return player().decide(seen, rng) or give_up(seen)
-    return other.decide(seen, rng)  # type: ignore[attr-defined,no-any-return]
+    return other.decide(seen, rng)

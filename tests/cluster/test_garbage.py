@@ -1,0 +1,74 @@
+"""Garbage: seldom looked for, and more often where it grows."""
+
+import asyncio
+import contextlib
+import gc
+import weakref
+
+import pytest
+
+from cluster.garbage import Garbage
+
+
+class Clock:
+    """Seconds by hand; each look at it takes `step`."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.step = 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+class Knot:
+    """What holds itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.mark.parametrize(
+    "took, since, more, due",
+    [
+        (0.01, 59, 0, False),
+        (0.01, 60, 0, True),
+        (0.5, 499, 0, False),
+        (0.5, 500, 0, True),
+        (0.5, 9, 500_000, False),
+        (0.5, 10, 499_999, False),
+        (0.5, 10, 500_000, True),
+    ],
+)
+def test_collections_take_a_thousandth_of_the_time_or_a_twentieth_where_much_is_new(
+    took: float, since: float, more: int, due: bool
+) -> None:
+    clock = Clock()
+    garbage = Garbage(clock)
+    clock.step = took
+    garbage.collect()
+    clock.step = 0.0
+    clock.now += since
+    assert garbage.is_due(more=more) is due
+
+
+async def test_only_it_collects_and_it_finds_what_holds_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cluster.garbage._EVERY", 0.001)
+    clock = Clock()
+    running = asyncio.create_task(Garbage(clock).run())
+    await asyncio.sleep(0)
+    try:
+        assert not gc.isenabled()
+        knot = weakref.ref(Knot())
+        assert knot() is not None
+        clock.now = 61.0
+        async with asyncio.timeout(5):
+            while knot() is not None:  # noqa: ASYNC110 - nobody tells when the collector ran
+                await asyncio.sleep(0.001)
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
