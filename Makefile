@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-all fuzz coverage check fix lock protos clean
+.PHONY: help setup run test test-all fuzz simulate coverage check fix lock protos clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,6 +43,9 @@ test-all: $(READY)  ## every test, the slow ones too
 
 fuzz: $(READY)  ## random salons held to every law (CROUPIER_FUZZ_MINUTES=30)
 	@$(BIN)/python -m tests.properties.fuzz
+
+simulate: $(READY)  ## seeded schedules of crashes, partitions and zombies in virtual time (SCHEDULES=10000)
+	@$(BIN)/python -m tests.simulation --schedules $(or $(SCHEDULES),10000)
 
 coverage: $(READY)  ## every branch of engine/ is taken by its quick tests
 	@$(BIN)/pytest tests/engine tests/properties -m "not slow" -q \

@@ -102,11 +102,12 @@ class SalonActor:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> bool:
-        """Take the lease; False where the host was given up before it began. Twice is once."""
+        """Take the lease; False where the host was given up before it began. Twice is once, after a fault it is tried anew."""
         if self._host is None:
             self._host = _host(self._name, self._settings)
-            if not await self._host.start():
-                return False
+        if not await self._host.start():
+            return False
+        if not self._tasks:
             loop = asyncio.get_running_loop()
             self._tasks = [loop.create_task(work) for work in (self._keep(self._host), Garbage().run())]
         return True

@@ -4,6 +4,7 @@ Law of this file: a command of unknown outcome is never repeated behind the call
 knows whether it may be sent twice.
 """
 
+from functools import cache
 from importlib.resources import files
 from typing import Final
 
@@ -28,6 +29,7 @@ def connect(url: str) -> Redis:
     )
 
 
+@cache
 def lua(name: str) -> str:
     """The source of the script `name`, in the subset of Lua that Redis 6.2 to 8 and Valkey share."""
     return files("cluster").joinpath("lua", f"{name}.lua").read_text(encoding="utf-8")

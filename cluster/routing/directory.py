@@ -329,7 +329,7 @@ class Directory:
         # It may commit nothing more, and where the cluster is full its place is what its salons wait for.
         self._hosts.kill(host)
         try:
-            moved = await asyncio.gather(*(move(salon) for salon in await self._leases.hot(host)))
+            moved = await asyncio.gather(*(move(salon) for salon in sorted(await self._leases.hot(host))))
             if all(moved):
                 await self._leases.bury(host)
         except (RedisError, OSError) as fault:

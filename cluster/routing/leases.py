@@ -29,6 +29,7 @@ _CONDEMNED: Final = "{hosts}:condemned"
 _STARTING: Final = "{hosts}:starting"
 _HOT: Final = "{hosts}:hot:"
 _RESERVED: Final = "{hosts}:reserved:"
+_PROCESSES: Final = "{hosts}:processes"
 _NODES: Final = "{hosts}:nodes"
 
 
@@ -71,6 +72,7 @@ class Leases:
         self.drains = Drains(redis)
         self._spare = script(redis, "spare")
         self._reserve = script(redis, "reserve")
+        self._begin = script(redis, "begin")
         self._renew = script(redis, "renew")
         self._condemn = script(redis, "condemn")
         self._hold = script(redis, "hold")
@@ -127,6 +129,14 @@ class Leases:
         """The salons that `host` has or was about to have."""
         salons: Any = await self._redis.smembers(_HOT + host)
         return {SalonId(salon.decode()) for salon in salons}
+
+    async def begin(self, host: HostName, process: str) -> bool:
+        """Say that `process` is `host`, before its first lease; False where another is, or the host was given up.
+
+        Two gateways may create one host, the second after the first one's process was taken for dead: both would
+        renew one lease, and hold a salon under one epoch.
+        """
+        return bool(await self._begin([_LEASES, _PROCESSES], [host, process]))
 
     async def renew(self, host: HostName, lease: Millis, node: NodeId | None = None) -> int | None:
         """Say that `host` lives, at first also where; answers how many salons are counted on it.
@@ -198,6 +208,7 @@ class Leases:
         """Forget a condemned host, which has no salon left."""
         await self._redis.srem(_CONDEMNED, host)
         await self._redis.delete(_HOT + host)
+        await self._redis.hdel(_PROCESSES, host)
         await self._redis.hdel(_NODES, host)
 
     async def hold_role(self, role: str, who: str, lease: Millis) -> bool:

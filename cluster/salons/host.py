@@ -7,6 +7,7 @@ at its next renewal or its first refused commit, and answers nothing more for th
 
 import asyncio
 import time
+import uuid
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -57,6 +58,7 @@ class Host:
         lease: Millis,
         node: NodeId | None = None,
         pulses: Pulses | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`node` is the one that this process runs on; None where nobody asks.
 
@@ -70,7 +72,11 @@ class Host:
         self._clock = clock
         self._lease = lease
         self._node = node
+        self._monotonic = monotonic
         self._salons: dict[SalonId, Salon] = {}
+        self._process = uuid.uuid4().hex
+        self._begun = False
+        self._beginning = asyncio.Lock()
         self._given_up = False
         self._renewed = 0.0
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -83,11 +89,20 @@ class Host:
         return frozenset(self._salons)
 
     async def start(self) -> bool:
-        """Take the first lease and keep it; False where the host was given up before it began. Raises RedisError."""
-        await self._clock.synchronise()
-        await self._renew(self._node)
-        if not self._given_up:
-            self._start(self._desk.run())
+        """Take the first lease, once; False where the host was given up before it began, or is another process.
+
+        Raises RedisError: it has not begun, has no clock to judge by, answers nothing, and may be started again.
+        """
+        async with self._beginning:
+            if not self._begun:
+                await self._clock.synchronise()
+                if await self._leases.begin(self._house.host, self._process):
+                    await self._renew(self._node)
+                else:
+                    self._given_up = True
+                if not self._given_up:
+                    self._start(self._desk.run())
+                    self._begun = True
         return not self._given_up
 
     async def run(self) -> None:
@@ -141,7 +156,7 @@ class Host:
         """Which of its first `most` salons have no hand; those that play start no other for three seconds."""
         wanted = sorted(self._salons.items(), key=lambda item: not item[1].between_hands)[:most]
         for _, salon in wanted:
-            salon.hold(time.monotonic() + _HOLD)
+            salon.hold(asyncio.get_running_loop().time() + _HOLD)
         return [name for name, salon in wanted if salon.between_hands]
 
     async def hand_over(self, name: SalonId, to: HostName, *, mid_hand: bool) -> bool:
@@ -178,14 +193,16 @@ class Host:
         return await salon.handle(batch)
 
     async def _lives(self) -> bool:
-        """Whether this host may still answer: after a lapse it asks first, for it may have been asleep."""
-        if not self._given_up and time.monotonic() - self._renewed > self._lease / 1000:
+        """Whether this host may answer, and may still: after a lapse it asks first, for it may have been asleep."""
+        if not self._begun:
+            return False
+        if not self._given_up and self._monotonic() - self._renewed > self._lease / 1000:
             await self._renew()
         return not self._given_up
 
     async def _renew(self, node: NodeId | None = None) -> int:
         """Keep the lease, and say how many salons are counted here; none where it is over. Raises RedisError."""
-        asked = time.monotonic()
+        asked = self._monotonic()
         counted = await self._leases.renew(self._house.host, self._lease, node)
         if counted is not None:
             since, was_away = self._heard(), self._is_away(asked)
@@ -208,7 +225,7 @@ class Host:
 
     def _heard(self) -> Millis:
         """Now; or when the lease was last renewed, where that is too long ago."""
-        now = time.monotonic()
+        now = self._monotonic()
         ago = now - self._renewed if self._is_away(now) else 0.0
         return Millis(self._clock.now() - int(ago * 1000))
 
@@ -218,7 +235,7 @@ class Host:
         Whoever gave them to this host may have died before he said so. One that went elsewhere is let go.
         """
         hot = await self._leases.hot(self._house.host)
-        for salon in self._salons.keys() - hot:
+        for salon in sorted(self._salons.keys() - hot):
             await self._leases.hold(self._house.host, salon)
         strays = hot - self._salons.keys()
         if coming := strays & self._strays:
@@ -258,8 +275,8 @@ class Host:
 
 async def _most_of(works: Sequence[asyncio.Task[Any]]) -> None:
     """Wait until all are done, or those that are not take much longer than the first: nobody waits for them."""
-    began = time.monotonic()
+    began = asyncio.get_running_loop().time()
     _, pending = await asyncio.wait(works, timeout=_BATCH_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
     if pending and len(pending) < len(works):
-        took = time.monotonic() - began
+        took = asyncio.get_running_loop().time() - began
         await asyncio.wait(works, timeout=min(max(_BEHIND * took, _LEAST_BEHIND), _BATCH_PATIENCE))

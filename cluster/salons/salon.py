@@ -8,7 +8,6 @@ logged under an incident, and this salon alone is read again; at the third in a 
 """
 
 import asyncio
-import time
 import traceback
 import uuid
 from collections.abc import Coroutine, Sequence
@@ -122,7 +121,7 @@ class Salon:
         return self._memory is not None and not in_hand(self._memory.table)
 
     def hold(self, until: float) -> None:
-        """Start no hand before `until`, by the monotonic clock: the salon is about to be handed over."""
+        """Start no hand before `until`, by the clock of its loop: the salon is about to be handed over."""
         self._held_until = until
 
     async def hand_over(self, to: HostName, *, mid_hand: bool) -> bool:
@@ -486,7 +485,7 @@ class Salon:
         command: Command | None = alarm.command
         if isinstance(command, ExpireTurn) and await self._give_grace(memory, heard(self._house)):
             return
-        held = time.monotonic() < self._held_until
+        held = asyncio.get_running_loop().time() < self._held_until
         if command is None and not held and await self._may_start(memory.table):
             command = self._house.hand_start()
         if not await self._do(memory, command or Sweep()):

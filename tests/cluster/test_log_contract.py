@@ -164,6 +164,42 @@ async def test_an_old_epoch_writes_nothing(log: FullLog) -> None:
     assert await log.append(bare(new, 2, "r1")) == Appended(new.epoch, Seq(2))
 
 
+async def test_an_old_epoch_is_told_so_before_anything_else(log: FullLog) -> None:
+    """A zombie that sends what is in the log, or what does not follow it, learns that it is one."""
+    old = await Writer(log).begin()
+    await old.do(join("ann", 1), "r1")
+    await Writer(log).take(old.epoch, "host:b")
+    for commit in (bare(old, 3, "r1"), bare(old, 3, "r1", "other"), bare(old, 9)):
+        assert await log.append(commit) == Fenced()
+
+
+async def test_what_is_known_is_told_before_what_does_not_follow(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    commit = await writer.do(join("ann", 1), "r1")
+    assert await log.append(bare(writer, 9, "r1")) == Duplicate(writer.epoch, commit.seq)
+    assert await log.append(bare(writer, 9, "r1", "other")) == Reused()
+
+
+async def test_replies_are_a_players_own(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1), "r1")
+    bobs = Commit(SALON, writer.epoch, Seq(3), Millis(2_000), (), PlayerId("bob"), "r1", "d")
+    assert await log.append(bobs) == Appended(writer.epoch, Seq(3))
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    kept = {player: [reply.seq for reply in replies] for player, replies in loaded.replies.items() if replies}
+    assert kept == {OWNER: [1], PlayerId("ann"): [2], PlayerId("bob"): [3]}
+
+
+async def test_each_activation_has_a_greater_epoch(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    epochs = [writer.epoch]
+    for host in ("host:b", "host:a", "host:b"):
+        await writer.take(writer.epoch, host)
+        epochs.append(writer.epoch)
+    assert epochs == sorted(set(epochs))
+
+
 async def test_a_request_is_committed_once(log: FullLog) -> None:
     writer = await Writer(log).begin()
     commit = await writer.do(join("ann", 1), "r1")

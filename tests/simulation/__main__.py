@@ -1,0 +1,126 @@
+"""The simulation from the command line: as many seeded schedules as asked, and what was injected how often.
+
+    python -m tests.simulation --schedules 100000 --jobs 2
+    python -m tests.simulation --seed 123 --schedules 1 --trace     # that one, step by step
+    python -m tests.simulation --without fence                      # the product with a rule taken out
+
+Exits with 1 where a schedule violates anything, and with 2 where nothing was violated by a product without a rule.
+"""
+
+import argparse
+import gc
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Final
+
+from tests.simulation import troubles, weather
+from tests.simulation.mutations import RULES, without
+from tests.simulation.schedule import Outcome, run
+
+_CHUNK: Final = 50
+_REPORT_EVERY: Final = 10.0
+_SHOWN: Final = 20
+
+
+def main() -> int:
+    """Run what was asked for."""
+    asked = _asked()
+    if asked.trace:
+        return _show(run(asked.seed, traced=True, loses_tails=asked.lose_tails))
+    began = reported = time.monotonic()
+    counts: Counter[str] = Counter()
+    done = 0
+    violated: list[tuple[int, tuple[str, ...]]] = []
+    for outcomes in _chunks(asked):
+        for seed, violations, happened in outcomes:
+            done += 1
+            counts.update(happened)
+            if violations:
+                violated.append((seed, violations))
+                print(f"VIOLATION at seed {seed}", *violations[:4], sep="\n    ", flush=True)
+        if time.monotonic() > reported + _REPORT_EVERY:
+            reported = time.monotonic()
+            speed = done / (reported - began)
+            print(f"{done:8d} schedules, {len(violated)} violated, {speed:.0f}/s", flush=True)
+        if (violated and asked.without) or len(violated) >= _SHOWN:
+            break
+    _report(counts, done, len(violated), time.monotonic() - began)
+    if asked.without:
+        return 0 if violated else 2
+    return 1 if violated else 0
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--schedules", type=int, default=1_000, help="how many seeds, one after the other")
+    parser.add_argument("--seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--without", choices=sorted(RULES), help="take this rule out of the product")
+    parser.add_argument(
+        "--lose-tails",
+        action="store_true",
+        help="let failovers lose what was acknowledged, and count what comes of it",
+    )
+    parser.add_argument("--trace", action="store_true", help="show what happens in the first seed")
+    return parser.parse_args()
+
+
+_Short = tuple[int, tuple[str, ...], "Counter[str]"]
+
+
+def _chunks(asked: argparse.Namespace) -> Iterator[list[_Short]]:
+    """What came of the seeds, a few of them at a time."""
+    last = asked.seed + asked.schedules
+    works = [
+        (range(first, min(first + _CHUNK, last)), asked.without, asked.lose_tails)
+        for first in range(asked.seed, last, _CHUNK)
+    ]
+    gc.freeze()
+    if asked.jobs == 1:
+        yield from map(_chunk, works)
+        return
+    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
+        yield from pool.imap(_chunk, works)
+
+
+def _chunk(work: tuple[range, str | None, bool]) -> list[_Short]:
+    seeds, rule, loses_tails = work
+    with without(rule) if rule else nullcontext():
+        outcomes = [run(seed, loses_tails=loses_tails) for seed in seeds]
+    return [(outcome.seed, outcome.violations, outcome.counts) for outcome in outcomes]
+
+
+def _report(counts: "Counter[str]", done: int, violated: int, seconds: float) -> None:
+    print(
+        f"\n{done} schedules in {seconds:.0f} s ({done / max(seconds, 1e-9):.0f}/s), {violated} of them violated"
+    )
+    injected = (
+        *troubles.KINDS,
+        *weather.KINDS,
+        "message into a partition",
+        "kill came to nothing",
+        "kill came late",
+    )
+    print("\ninjected")
+    for kind in injected:
+        print(f"{counts[kind]:10d}  {kind}{'' if counts[kind] else '   NEVER'}")
+    print("\nwhat came of it")
+    for kind in sorted(counts.keys() - set(injected)):
+        print(f"{counts[kind]:10d}  {kind}")
+
+
+def _show(outcome: Outcome) -> int:
+    """Print a schedule as it went."""
+    for at, kind, who, what in outcome.trace:
+        print(f"{at - 1_000:9.4f}  {kind:28} {who:16.16}  {'' if what is None else what!s:.300}")
+    print(f"\nseed {outcome.seed}, digest {outcome.digest}, {outcome.seconds:.3f} virtual seconds")
+    print(*outcome.violations or ("nothing was violated",), sep="\n")
+    return 1 if outcome.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""Mutations: the product with one of its rules taken out, to see that the simulation misses it.
+
+Each takes the rule out of a product function, or of the twin of a script, for as long as it is entered; nothing of
+it is in the product.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any, Final
+from unittest.mock import patch
+
+from cluster.journal.log import Appended, Appendix, Commit, SalonLog
+from cluster.routing.leases import Leases
+from cluster.salons.memory import Memory, Origin
+from cluster.salons.salon import Salon
+from cluster.watching import replica
+from cluster.watching.feed import Feed
+from engine.decide import Decision
+from engine.events import Audience
+from engine.units import Millis
+from engine.value import changed
+from tests.cluster.memory_journal import MemoryJournal
+
+
+def _fence() -> AbstractContextManager[object]:
+    """A commit of any epoch is taken."""
+    fenced = MemoryJournal._append
+
+    def append(self: MemoryJournal, commit: Commit) -> Appendix:
+        salon = self.salons[commit.salon]
+        holds, salon.epoch = salon.epoch, commit.epoch
+        try:
+            return fenced(self, commit)
+        finally:
+            salon.epoch = holds
+
+    return patch.object(MemoryJournal, "_append", append)
+
+
+@contextmanager
+def _dedupe() -> Iterator[None]:
+    """Neither a salon nor its log knows a request again."""
+    remembering = MemoryJournal._append
+
+    def append(self: MemoryJournal, commit: Commit) -> Appendix:
+        self.salons[commit.salon].replies.clear()
+        return remembering(self, commit)
+
+    with (
+        patch.object(MemoryJournal, "_append", append),
+        patch.object(Memory, "reply", lambda *_: None),
+    ):
+        yield
+
+
+def _vault() -> AbstractContextManager[object]:
+    """What nobody may see is written by itself, after the rest was answered."""
+    whole = MemoryJournal._enter
+
+    def enter(self: MemoryJournal, salon: Any, commit: Commit) -> None:
+        public = tuple(event for event in commit.events if event.AUDIENCE is not Audience.NOBODY)
+        whole(self, salon, changed(commit, events=public))
+        entry = salon.entries[-1]
+
+        def write_vault() -> None:
+            if entry in salon.entries:
+                salon.entries[salon.entries.index(entry)] = changed(entry, events=commit.events)
+
+        asyncio.get_running_loop().call_later(0.002, write_vault)
+
+    return patch.object(MemoryJournal, "_enter", enter)
+
+
+def _log_before_answer() -> AbstractContextManager[object]:
+    """A salon lets a commit be so, and answers, while it is still on its way to the log."""
+
+    async def commit(
+        self: Salon, memory: Memory, decision: Decision, origin: Origin, now: Millis
+    ) -> Appendix:
+        step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
+        self._spawn(_sent(self._house.log, step.commit))
+        memory.advance(step)
+        self._go_on(memory)
+        return Appended(step.commit.epoch, step.commit.seq)
+
+    return patch.object(Salon, "_commit", commit)
+
+
+async def _sent(log: SalonLog, commit: Commit) -> None:
+    try:
+        await log.append(commit)
+    except Exception:  # noqa: BLE001 - nobody waits for it: that is the mutation
+        return
+
+
+def _look_at_the_head() -> AbstractContextManager[object]:
+    """A salon answers from its memory without asking whether it is still the salon's."""
+
+    async def holds(*_: object) -> bool:
+        return True
+
+    return patch.object(Salon, "_holds", holds)
+
+
+def _alarms_of_a_loaded_salon() -> AbstractContextManager[object]:
+    """A salon that was loaded sets no timer."""
+    load = Salon._load
+
+    async def loaded(self: Salon) -> Any:
+        answer = await load(self)
+        self._ring_in(None)
+        return answer
+
+    return patch.object(Salon, "_load", loaded)
+
+
+@contextmanager
+def _hot_set() -> Iterator[None]:
+    """Whoever finds a host dead finds none of its salons."""
+
+    async def hot(*_: object) -> set[Any]:
+        return set()
+
+    with patch.object(Leases, "hot", hot):
+        yield
+
+
+def _own_cards() -> AbstractContextManager[object]:
+    """The feed shows everybody every seat's cards."""
+    return patch.object(replica, "sees", lambda event, _: event.AUDIENCE is not Audience.NOBODY)
+
+
+def _look_after_silence() -> AbstractContextManager[object]:
+    """The feed relies on its wake-ups."""
+
+    async def look_around(_: Feed) -> None:
+        return
+
+    return patch.object(Feed, "look_around", look_around)
+
+
+RULES: Final[dict[str, Callable[[], AbstractContextManager[object]]]] = {
+    "fence": _fence,
+    "dedupe": _dedupe,
+    "vault before deal": _vault,
+    "log before answer": _log_before_answer,
+    "look at the head": _look_at_the_head,
+    "alarms of a loaded salon": _alarms_of_a_loaded_salon,
+    "hot set": _hot_set,
+    "own cards": _own_cards,
+    "look after silence": _look_after_silence,
+}
+"""What may be taken out, by its name."""
+
+
+@contextmanager
+def without(*rules: str) -> Iterator[None]:
+    """The product without these rules."""
+    with ExitStack() as stack:
+        for rule in rules:
+            stack.enter_context(RULES[rule]())
+        yield
