@@ -29,6 +29,7 @@ from engine.value import value
 _MOST_SEATS: Final = 9
 _MOST_ROWS: Final = 100
 _EVERY: Final = 1.0
+_MOST_SAID: Final = 20_000
 _log = structlog.get_logger()
 
 
@@ -195,11 +196,17 @@ class Lobby:
 
 
 class LobbyDesk:
-    """Writes the rows of a host's salons once a second, those that changed."""
+    """Writes the rows of a host's salons once a second, those that say something new.
+
+    A row that says what this desk wrote last under the same epoch is not written again: most commits change
+    nothing but the seq.
+    """
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._changed: dict[SalonId, Callable[[], Row]] = {}
+        self._said: dict[SalonId, int] = {}
+        """A hash of what was written of each salon."""
 
     def changed(self, salon: SalonId, row: Callable[[], Row]) -> None:
         """The row of `salon` is another now: what `row` says when it is written."""
@@ -214,12 +221,24 @@ class LobbyDesk:
     async def flush(self) -> None:
         """Write what has changed; what fails is tried again at the next time, unless it changes first."""
         changed, self._changed = self._changed, {}
-        rows = {salon: make() for salon, make in changed.items()}
+        rows = [row for make in changed.values() if self._is_news(row := make())]
         try:
-            await asyncio.gather(*(self._lobby.write(row) for row in rows.values()))
+            await asyncio.gather(*(self._lobby.write(row) for row in rows))
         except (RedisError, OSError) as error:
             _log.warning("lobby_rows_late", rows=len(rows), error=repr(error))
             self._changed = {**changed, **self._changed}
+            for row in rows:
+                self._said.pop(row.salon, None)
+
+    def _is_news(self, row: Row) -> bool:
+        """Whether the row says something that was not written, which counts as written from now on."""
+        said = hash(tuple(getattr(row, name) for name in _FIELDS if name != "seq"))
+        if self._said.get(row.salon) == said:
+            return False
+        if len(self._said) >= _MOST_SAID:
+            self._said.clear()  # most of them are elsewhere by now, or asleep
+        self._said[row.salon] = said
+        return True
 
 
 def _index(shard: int, game: Game, free: int) -> str:
