@@ -279,13 +279,19 @@ def _run_part(job: Job, part: int, deadline_ms: int) -> Result | None:
     return run_part(job, part, late=after(deadline_ms))
 
 
+MOST_PARTS: Final = 64
+"""Parts of hard bots' jobs that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
 _part: Final[Any] = ray.remote(_run_part).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
 )
 
 
 class RayExecutor:
-    """Runs hard bots' jobs on the nodes that offer `equity`. Late parts are cancelled and not missed."""
+    """Runs hard bots' jobs on the nodes that offer `equity`. Late parts are not missed.
+
+    Where as many are under way as the workers can hope to have done in time, no more are asked for: what Ray had to
+    keep waiting would come too late for everybody.
+    """
 
     path = Path.WORKERS
 
@@ -294,6 +300,10 @@ class RayExecutor:
 
     async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
         """See `bots.jobs.Executor.run`."""
+        if len(self._out) >= MOST_PARTS:
+            raise jobs.ExecutorLost(
+                f"{len(self._out)} parts of jobs are under way, and no more are asked for"
+            )
         try:
             refs = [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
         except RayError as error:

@@ -55,6 +55,10 @@ _REST: Final = 2.0
 _COUNTED_AT_ONCE: Final = 500
 
 
+class HostLost(Exception):
+    """A host was given up while it was measured."""
+
+
 @value
 class Found:
     """What was measured of so many salons in so many seconds."""
@@ -85,6 +89,7 @@ async def measured(
 
     Raises:
         Refused: a client's command was refused.
+        HostLost: a host was given up meanwhile.
     """
     redis = connect(cluster.redis_url)
     try:
@@ -136,6 +141,7 @@ class _Density:
         for player in players:
             player.check()
         after, ended_seqs, ended = self._watch.cpu(), await self._seqs(salons), time.perf_counter()
+        self._see_hosts()
         took = ended - began
         hosts = len(self._watch.processes[Role.HOSTS])
         commits = [last - first for first, last in zip(seqs, ended_seqs, strict=True)]
@@ -152,6 +158,17 @@ class _Density:
             host_bytes=(self._watch.own_memory(Role.HOSTS) - hosts * base) / len(salons),
             redis_bytes=(await self._redis_bytes() - redis_before) / len(salons),
         )
+
+    def _see_hosts(self) -> None:
+        """See that the hosts are those that there were. Raises HostLost."""
+        before = {process.pid for process in self._watch.processes[Role.HOSTS]}
+        self._watch.look()
+        gone = before - {process.pid for process in self._watch.processes[Role.HOSTS]}
+        if gone:
+            raise HostLost(
+                f"{len(gone)} of {len(before)} hosts did not renew their lease in time and were given up: these salons "
+                "are more than this machine holds now"
+            )
 
     async def _open(self, owners: Sequence[str], last: int, *, seated: int, first: int = 0) -> list[str]:
         """The salons with the numbers from `first` to `last`, of whom the first `seated` leave a seat free."""
