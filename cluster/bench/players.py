@@ -84,6 +84,14 @@ class Player(Protocol):
         """End his streams."""
 
 
+class Chance(Protocol):
+    """A source of chance, such as `random.Random`."""
+
+    def random(self) -> float:
+        """A number from 0 to 1."""
+        ...
+
+
 class _Hand:
     """What one player holds: the turns that are his, as requests that only need to be sent."""
 
@@ -102,7 +110,7 @@ class _Hand:
             self.more_shown.set()
         content = update.commit if update.HasField("commit") else update.snapshot
         if content.HasField("your_turn"):
-            self.turns.append(_request(update.salon_id, content.your_turn, self._chance))
+            self.turns.append(turn_request(update.salon_id, content.your_turn, self._chance))
 
     async def shows(self, salons: Sequence[str], readers: Sequence["asyncio.Task[None]"]) -> None:
         """Wait until each salon has shown something. Raises what a reader ended with."""
@@ -260,7 +268,7 @@ class UnaryPlayer:
             self._begin()
 
 
-def _request(salon: str, turn: YourTurn, chance: random.Random) -> ActRequest:
+def turn_request(salon: str, turn: YourTurn, chance: Chance) -> ActRequest:
     """Mostly a check or a call, sometimes the least raise or a fold; pat at the draw: a hand that goes its way."""
     legal, number = turn.legal, next(_NUMBERS)
     request = ActRequest(

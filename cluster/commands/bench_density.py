@@ -70,7 +70,9 @@ def _show(found: dict[str, Any]) -> None:
     )
     table.add_row(
         f"answers to {found['clients']} clients",
-        f"p50 {answers['p50_ms']} ms, p99 {answers['p99_ms']} ms of {answers['count']:,}",
+        f"p50 {answers['p50_ms']} ms, p99 {answers['p99_ms']} ms of {answers['count']:,}"
+        if answers["p99_ms"] is not None
+        else f"{answers['count']}: too few",
         f"p99 {MOST_P99_MS} ms",
     )
     table.add_row("memory a salon in hosts", f"{memory['hosts']} KiB", f"{MOST_KIB} KiB")
