@@ -33,15 +33,18 @@ def wager_to(observation: Observation, to: int, why: str = "") -> BotAction:
         ("raise", observation.raise_min, observation.raise_max),
     ):
         if least:
-            return BotAction(kind, _clear_of_crumbs(max(least, min(to, most)), most), why=why)
+            return BotAction(kind, clear_of_crumbs(max(least, min(to, most)), most), why=why)
     return stay(observation, why)
 
 
 def wager_share(observation: Observation, share: float, why: str = "") -> BotAction:
-    """Bet or raise by `share` of the pot as it is after calling; in fixed limit the one size there is."""
-    pot_after_call = observation.pot + observation.call
-    to = max(observation.bet, observation.call_to) + round(share * pot_after_call)
-    return wager_to(observation, to, why)
+    """Bet or raise to `share_to`; in fixed limit the one size there is."""
+    return wager_to(observation, share_to(observation, share), why)
+
+
+def share_to(observation: Observation, share: float) -> int:
+    """The total of a bet or raise by `share` of the pot as it is after calling."""
+    return max(observation.bet, observation.call_to) + round(share * (observation.pot + observation.call))
 
 
 def shove(observation: Observation, why: str = "") -> BotAction:
@@ -74,6 +77,6 @@ def can_wager(observation: Observation) -> bool:
     return observation.bet_min > 0 or observation.raise_min > 0
 
 
-def _clear_of_crumbs(to: int, most: int) -> int:
+def clear_of_crumbs(to: int, most: int) -> int:
     """`most` where `to` would leave less than a fifth of it behind: chips that can no longer be folded."""
     return most if to * 5 > most * 4 else to

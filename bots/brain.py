@@ -11,9 +11,11 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from bots.actions import explained, give_up
+from bots.advice import Advice
 from bots.draw_solver.shelf import PACKAGED, Shelf
+from bots.equity.executor import ExecutorLost
 from bots.hard import HardBot
-from bots.jobs import Executor, ExecutorLost, Job, Result, is_enough, is_whole
+from bots.jobs import Executor, Job, is_enough, is_whole
 from bots.protocol import Bot, BotAction, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from engine.game import Game
@@ -37,10 +39,9 @@ class Fallback(StrEnum):
 
 
 class Thought(NamedTuple):
-    """A decision, why, and what it had to fall back to. The explanation is for after the hand."""
+    """A decision, and what it had to fall back to."""
 
     action: BotAction
-    explanation: str
     fallback: Fallback
 
 
@@ -70,7 +71,7 @@ async def think(
             thought = await _think_hard(observation, rng, executor, budget_ms, hard=hard, normal=normal)
         else:
             action = bot(game, level, style).decide(observation, rng)
-            thought = Thought(action, action.why, Fallback.NONE)
+            thought = Thought(action, Fallback.NONE)
     except Exception as bug:  # noqa: BLE001 - a bot's bug costs the bot a turn, and nobody the table
         return _passive(observation, f"failed: {type(bug).__name__}")
     if not is_legal(thought.action, observation):
@@ -90,16 +91,16 @@ async def _think_hard(
     job = hard.job(observation, rng)
     if job is None:
         action = hard.answer(observation, (), rng)
-        return Thought(action, action.why, Fallback.NONE)
+        return Thought(action, Fallback.NONE)
     results = await _worked_out(job, executor, budget_ms)
     if not is_enough(results):
         action = normal.decide(observation, rng)
-        return Thought(action, action.why, Fallback.NORMAL)
+        return Thought(action, Fallback.NORMAL)
     action = explained(hard.answer(observation, results, rng), path=executor.path.value)
-    return Thought(action, action.why, Fallback.NONE if is_whole(results) else Fallback.PARTIAL)
+    return Thought(action, Fallback.NONE if is_whole(results) else Fallback.PARTIAL)
 
 
-async def _worked_out(job: Job, executor: Executor, budget_ms: int) -> tuple[Result | None, ...]:
+async def _worked_out(job: Job, executor: Executor, budget_ms: int) -> tuple[Advice | None, ...]:
     """What the executor found in time."""
     try:
         async with asyncio.timeout((budget_ms + GRACE_MS) / 1000):
@@ -109,4 +110,4 @@ async def _worked_out(job: Job, executor: Executor, budget_ms: int) -> tuple[Res
 
 
 def _passive(observation: Observation, why: str) -> Thought:
-    return Thought(give_up(observation), why, Fallback.PASSIVE)
+    return Thought(give_up(observation, why), Fallback.PASSIVE)

@@ -92,7 +92,7 @@ def discards(cards: Sequence[int], keep: Sequence[int]) -> tuple[int, ...]:
 
 
 def best_draws(cards: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The discards worth comparing, the standard one first: with a kicker kept, or pat with two pair and nothing."""
+    """The discards worth comparing, the standard one first: beside a pair or trips a kicker kept, or four to a flush."""
     reading = read(cards)
     standard = discards(cards, reading.keep)
     choices = [standard]

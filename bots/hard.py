@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bots.actions import explained
-from bots.advice import drawn
+from bots.advice import Advice, drawn
 from bots.draw_solver.shelf import PACKAGED, Shelf
 from bots.explanation import Path
 from bots.holdem import preflop_play
-from bots.jobs import DrawJob, HoldemJob, Job, Result, parts, run_part
+from bots.jobs import DrawJob, HoldemJob, Job, parts, run_part
 from bots.normal_draw import NormalDraw
 from bots.protocol import BotAction, Observation
 from bots.situation import call_odds
@@ -30,7 +30,7 @@ class HardBot(Protocol):
         ...
 
     def answer(
-        self, observation: Observation, results: Sequence[Result | None], rng: random.Random
+        self, observation: Observation, results: Sequence[Advice | None], rng: random.Random
     ) -> BotAction:
         """The decision, given results that are enough for the job (`bots.jobs.is_enough`), or none without one."""
         ...
@@ -55,7 +55,7 @@ class HardHoldem:
         return HoldemJob(observation, self._temper) if may_sample(observation) else None
 
     def answer(
-        self, observation: Observation, results: Sequence[Result | None], rng: random.Random
+        self, observation: Observation, results: Sequence[Advice | None], rng: random.Random
     ) -> BotAction:
         """See `HardBot.answer`. The last part that was done is the best."""
         advice = [result for result in results if result is not None]
@@ -78,7 +78,7 @@ class HardDraw:
         return DrawJob(observation, self._temper, rng.getrandbits(63))
 
     def answer(
-        self, observation: Observation, results: Sequence[Result | None], rng: random.Random
+        self, observation: Observation, results: Sequence[Advice | None], rng: random.Random
     ) -> BotAction:
         """See `HardBot.answer`.
 

@@ -2,8 +2,10 @@
 
 import asyncio
 
+from bots.advice import Advice
+from bots.deadlines import after
 from bots.explanation import Path
-from bots.jobs import Job, Result, after, parts, run_part
+from bots.jobs import Job, parts, run_part
 
 
 class InProcess:
@@ -11,10 +13,10 @@ class InProcess:
 
     path = Path.IN_PROCESS
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """See `Executor.run`."""
         late = after(deadline_ms)
-        results: list[Result | None] = []
+        results: list[Advice | None] = []
         for part in range(parts(job)):
             results.append(None if late() else run_part(job, part, late=late))
             await asyncio.sleep(0)

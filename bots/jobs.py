@@ -4,27 +4,20 @@ Law of this file: a job is made from an observation and from nothing else, and h
 result depends on the job alone; only a part that was late brings less, or nothing.
 """
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from bots.advice import Advice
+from bots.deadlines import Late, never
 from bots.explanation import Path
 from bots.protocol import Observation
 from bots.situation import rivals
 from bots.styles import Temper
 
-Late = Callable[[], bool]
-"""Whether there is no time left."""
 RULES = 0
 """The part of a hold'em job that weighs actions by rules."""
 RIVER = 1
 """The part that solves the river heads-up; better where both were done."""
-
-
-class ExecutorLost(Exception):
-    """An executor could not run a job at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +38,6 @@ class DrawJob:
 
 
 Job = HoldemJob | DrawJob
-Result = Advice
 
 
 class Executor(Protocol):
@@ -53,24 +45,13 @@ class Executor(Protocol):
 
     path: Path
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """A result for each of the job's parts that was done `deadline_ms` from now, None for the others.
 
         Raises:
-            ExecutorLost: nothing could be run.
+            ExecutorLost (`bots.equity.executor`): nothing could be run.
         """
         ...
-
-
-def never() -> bool:
-    """There is always time: for matches, which have to be repeatable."""
-    return False
-
-
-def after(milliseconds: float) -> Late:
-    """Late from so many milliseconds on."""
-    deadline = time.monotonic() + milliseconds / 1000
-    return lambda: time.monotonic() >= deadline
 
 
 def parts(job: Job) -> int:
@@ -83,7 +64,7 @@ def is_solvable(observation: Observation) -> bool:
     return len(observation.board) == 5 and len(rivals(observation)) == 1
 
 
-def run_part(job: Job, part: int, *, late: Late = never) -> Result | None:
+def run_part(job: Job, part: int, *, late: Late = never) -> Advice | None:
     """The result of one part; None where it was late."""
     if isinstance(job, DrawJob):
         from bots import draw_advice  # noqa: PLC0415 - its ranges, which salons do without
@@ -96,11 +77,11 @@ def run_part(job: Job, part: int, *, late: Late = never) -> Result | None:
     return weighing.advise(job.observation, job.temper)
 
 
-def is_whole(results: tuple[Result | None, ...]) -> bool:
+def is_whole(results: tuple[Advice | None, ...]) -> bool:
     """Whether nothing is missing from the results."""
     return None not in results
 
 
-def is_enough(results: tuple[Result | None, ...]) -> bool:
+def is_enough(results: tuple[Advice | None, ...]) -> bool:
     """Whether a decision can rest on the results: any advice will do."""
     return any(result is not None for result in results)

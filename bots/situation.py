@@ -38,7 +38,7 @@ def effective_blinds(observation: Observation) -> float:
 
 def players_behind(observation: Observation) -> int:
     """How many live opponents act after the bot on a later street, as counted from the button backwards."""
-    order = _clockwise_from(observation, observation.button)
+    order = clockwise(observation)
     live = [seat for seat in order if seat.state != "folded"]
     return len(live) - 1 - next(at for at, seat in enumerate(live) if seat.seat == observation.seat)
 
@@ -60,18 +60,13 @@ def street_wagers(observation: Observation, street: str = "") -> int:
     return sum(a.kind in AGGRESSIVE and a.street == street for a in observation.history)
 
 
-def last_aggressor(observation: Observation) -> int:
-    """The seat that made the hand's last bet or raise; 0 for none."""
-    return next((a.seat for a in reversed(observation.history) if a.kind in AGGRESSIVE), 0)
-
-
 def entered_before(observation: Observation) -> int:
     """How many opponents called on this street before the bot."""
     callers = {a.seat for a in observation.history if a.street == observation.street and a.kind == "call"}
     return len(callers - {observation.seat})
 
 
-def _clockwise_from(observation: Observation, button: int) -> list[SeenSeat]:
-    """The dealt-in seats clockwise from the first left of `button`, the button's own last."""
-    after = [seat for seat in observation.seats if seat.seat > button]
-    return after + [seat for seat in observation.seats if seat.seat <= button]
+def clockwise(observation: Observation) -> list[SeenSeat]:
+    """The dealt-in seats clockwise from the first left of the button, the button's own last."""
+    left = [seat for seat in observation.seats if seat.seat > observation.button]
+    return left + [seat for seat in observation.seats if seat.seat <= observation.button]

@@ -7,6 +7,9 @@ a pair, for cards of a suit, and off for the gap between the two; ties go to the
 from collections.abc import Sequence
 from typing import Final
 
+from bots.equity.combos import COMBOS
+from bots.hand_classes import CLASSES, class_of, combos_of
+
 _HIGH_CARD_POINTS: Final = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
 _GAP_POINTS: Final = (0.0, -1.0, -2.0, -4.0, -5.0)
 _QUEEN: Final = 10
@@ -14,7 +17,7 @@ _QUEEN: Final = 10
 
 def percentile(cards: Sequence[int]) -> float:
     """The share, from 0 for aces to nearly 1, of the 1,326 starting hands that are better than these two."""
-    return _BETTER[_class_of(cards[0], cards[1])]
+    return _BETTER[class_of(cards[0], cards[1])]
 
 
 def chen_points(high: int, low: int, *, suited: bool) -> float:
@@ -27,25 +30,20 @@ def chen_points(high: int, low: int, *, suited: bool) -> float:
     return points + (1.0 if gap <= 1 and high < _QUEEN else 0.0)
 
 
-def _class_of(one: int, other: int) -> int:
-    """One of the 169 classes of starting hands, as a number below 13 * 13 * 2."""
-    high, low = (one >> 2, other >> 2) if one >= other else (other >> 2, one >> 2)
-    return (high * 13 + low) * 2 + (one & 3 == other & 3)
-
-
-def _shares_of_better() -> dict[int, float]:
-    classes = [
-        (chen_points(high, low, suited=suited), high, low, suited)
-        for high in range(13)
-        for low in range(high + 1)
-        for suited in (False, True)
-        if not (suited and high == low)
-    ]
-    better, shares = 0, {}
-    for _, high, low, suited in sorted(classes, reverse=True):
-        shares[(high * 13 + low) * 2 + suited] = better / 1326
-        better += 6 if high == low else 4 if suited else 12
+def _shares_of_better() -> list[float]:
+    """By class of hole cards."""
+    shares, better = [0.0] * CLASSES, 0
+    for number in sorted(range(CLASSES), key=_merit, reverse=True):
+        shares[number] = better / len(COMBOS)
+        better += len(combos_of(number))
     return shares
+
+
+def _merit(number: int) -> tuple[float, int, int, bool]:
+    """The points of a class, and what decides between equal ones."""
+    row, column = divmod(number, 13)
+    high, low, suited = max(row, column), min(row, column), row > column
+    return chen_points(high, low, suited=suited), high, low, suited
 
 
 _BETTER: Final = _shares_of_better()

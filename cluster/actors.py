@@ -11,11 +11,13 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
 import ray
+from ray._private.state import state as _state
 from ray.exceptions import (
     ActorDiedError,
     RayError,
@@ -24,8 +26,9 @@ from ray.exceptions import (
     TaskUnschedulableError,
 )
 
-from bots import jobs
+from bots.advice import Advice
 from bots.arena import Misbehaved
+from bots.deadlines import after
 from bots.duplicate import Block, Match, play_block
 from bots.equity.chunks import ChunkTask, Ran, run_task
 from bots.equity.executor import ExecutorLost, WorkerLost
@@ -33,7 +36,7 @@ from bots.equity.flights import look
 from bots.equity.paths import PathMissing
 from bots.explanation import Path
 from bots.foreign import ForeignMissing
-from bots.jobs import Job, Result, after, parts, run_part
+from bots.jobs import Job, parts, run_part
 from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
@@ -42,12 +45,25 @@ from cluster.garbage import settle
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
-from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.routing.drains import NodeId
+from cluster.routing.hosts import (
+    Admitted,
+    HostAnswer,
+    HostDied,
+    HostFault,
+    HostMissing,
+    Node,
+    NotHere,
+    Refusing,
+)
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
 from cluster.salons.house import House
 from cluster.salons.table_trainer import shelf_at
+from cluster.slow_start import SlowStart
 from cluster.watching.presence import Presence
 from engine.units import Millis
 from engine.value import value
@@ -57,6 +73,7 @@ HOST_RESOURCE: Final = "salon_host"
 """A node offers one unit for each host that it may run."""
 EQUITY_RESOURCE: Final = "equity"
 """A node offers one unit for each job of a hard bot that it may run at a time."""
+_NODE_LABEL: Final = "ray.io/node-id"
 _CAPACITY_FOR: Final = 1.0
 _START_PATIENCE: Final = 60.0
 """Seconds for a process to start, where many start at once on few cores."""
@@ -70,6 +87,8 @@ class HostSettings:
     lease: Millis
     tables: str = ""
     """The directory for tables of draw, on the machine of the host; empty to play by the packaged one alone."""
+    idle: Millis = Millis(120_000)
+    """How long a salon is idle before nobody runs it."""
 
 
 class SalonActor:
@@ -105,6 +124,14 @@ class SalonActor:
             return [[NotHere()] * len(batch) for batch in batches]
         return await self._host.deliver(batches, patient=patient)
 
+    async def ready_to_leave(self, most: int) -> list[SalonId]:
+        """Which of so many salons have no hand; the others start no other for a moment."""
+        return self._host.ready_to_leave(most) if self._host else []
+
+    async def hand_over(self, salon: SalonId, to: HostName, mid_hand: bool) -> bool:  # noqa: FBT001 - as above
+        """Give a salon to another host, or keep it."""
+        return self._host is not None and await self._host.hand_over(salon, to, mid_hand=mid_hand)
+
     async def _keep(self, host: Host) -> None:
         """Keep the lease as long as the host is wanted, and end the process then: nothing of it may go on."""
         try:
@@ -122,10 +149,32 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     journal = Journal(redis)
     bots = BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables))
 
-    def house(gone: Callable[[SalonId], None]) -> House:
-        return House(name, journal, clock, hand_start, bots, presence.seems_watched, desk.changed, gone)
+    node = NodeId(ray.get_runtime_context().get_node_id())
+    sleepers = Sleepers(redis)
 
-    return Host(house, leases=Leases(redis), desk=desk, clock=clock, lease=settings.lease)
+    def house(gone: Callable[[SalonId], None]) -> House:
+        return House(
+            name,
+            journal,
+            clock,
+            hand_start,
+            bots,
+            presence.seems_watched,
+            desk.changed,
+            gone,
+            idle=settings.idle,
+            sleeps=sleepers.lay_down,
+        )
+
+    return Host(
+        house,
+        leases=Leases(redis),
+        desk=desk,
+        clock=clock,
+        lease=settings.lease,
+        node=node,
+        pulses=Pulses(redis, clock),
+    )
 
 
 def join(address: str, namespace: str = NAMESPACE) -> None:
@@ -151,32 +200,40 @@ class RayHosts:
         self._settings = settings
         self._namespace = namespace
         self._handles: dict[HostName, Any] = {}
-        self._capacity = (-_CAPACITY_FOR, 0)
+        self._nodes: list[Node] = []
+        self._looked_at = -_CAPACITY_FOR
         self._starts: asyncio.Semaphore | None = None
         self._counting = asyncio.Lock()
 
-    async def capacity(self) -> int:
-        """How many hosts fit in the cluster, as it was at most a second ago."""
-        at, units = self._capacity
-        if time.monotonic() - at >= _CAPACITY_FOR:
-            units = await asyncio.to_thread(_units)
-            self._capacity = (time.monotonic(), units)
-        return units
+    async def nodes(self) -> list[Node]:
+        """The nodes that are alive, as they were at most a second ago."""
+        if time.monotonic() - self._looked_at >= _CAPACITY_FOR:
+            self._nodes = await asyncio.to_thread(_nodes)
+            self._looked_at = time.monotonic()
+        return self._nodes
 
-    async def start(self, host: HostName) -> None:
+    async def capacity(self, without: Collection[NodeId] = ()) -> int:
+        """How many hosts fit on the nodes that Ray does not drain, and that are not among `without`."""
+        nodes = await self.nodes()
+        return sum(node.hosts for node in nodes if node.draining is None and node.node not in without)
+
+    async def start(
+        self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
+    ) -> None:
         """Create the host, or find it, and wait for its lease.
 
         No more at once than the cluster has cores: a process takes one of them for a second, and all together
         would all come too late.
         """
+        where = f"!in({','.join(sorted(without))})" if without else node
         async with self._counting:
             if self._starts is None:
-                self._starts = asyncio.Semaphore(await asyncio.to_thread(_cores))
+                self._starts = asyncio.Semaphore(max(1, sum(node.cores for node in await self.nodes())))
         async with self._starts:
-            await self._start(host)
+            await self._start(host, {_NODE_LABEL: where} if where else None)
 
-    async def _start(self, host: HostName) -> None:
-        handle = self._handles[host] = await asyncio.to_thread(self._create, host)
+    async def _start(self, host: HostName, where: dict[str, str] | None) -> None:
+        handle = self._handles[host] = await asyncio.to_thread(self._create, host, where)
         try:
             async with asyncio.timeout(_START_PATIENCE):
                 if not await self._answer(handle.start.remote(), host):
@@ -204,6 +261,16 @@ class RayHosts:
         answers: list[list[HostAnswer]] = await self._answer(handle.deliver.remote(batches, patient), host)
         return answers
 
+    async def ready_to_leave(self, host: HostName, most: int) -> list[SalonId]:
+        """Which salons have no hand."""
+        handle = await self._handle(host)
+        return list(await self._answer(handle.ready_to_leave.remote(most), host))
+
+    async def hand_over(self, host: HostName, salon: SalonId, to: HostName, *, mid_hand: bool) -> bool:
+        """Have the host give a salon to another."""
+        handle = await self._handle(host)
+        return bool(await self._answer(handle.hand_over.remote(salon, to, mid_hand), host))
+
     def kill(self, host: HostName) -> None:
         """End the host's process. Ray takes 5 s over one that is stopped, so nobody waits."""
         self._handles.pop(host, None)
@@ -219,7 +286,7 @@ class RayHosts:
         except RayError as error:
             raise HostFault(f"{host}: {error!r}") from error
 
-    def _create(self, host: HostName) -> Any:
+    def _create(self, host: HostName, where: dict[str, str] | None) -> Any:
         actor = ray.remote(SalonActor).options(
             name=host,
             namespace=self._namespace,
@@ -227,6 +294,7 @@ class RayHosts:
             get_if_exists=True,
             num_cpus=0,
             resources={HOST_RESOURCE: 1},
+            label_selector=where,
             max_restarts=0,
             max_task_retries=0,
             enable_task_events=False,
@@ -257,73 +325,86 @@ class RayHosts:
             return
 
 
-def _units() -> int:
-    """How many hosts the cluster's nodes may run. Blocks. Raises HostFault."""
-    return int(_resources().get(HOST_RESOURCE, 0))
-
-
-def _cores() -> int:
-    """How many cores the cluster's nodes have, at least one. Blocks. Raises HostFault."""
-    return max(1, int(_resources().get("CPU", 0)))
-
-
-def _resources() -> dict[str, float]:
+def _nodes() -> list[Node]:
+    """The nodes that are alive. Blocks. Raises HostFault."""
     try:
-        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # it ships none
-    except RayError as error:
-        raise HostFault(f"Ray does not say what room it has: {error!r}") from error
-    return resources
+        known: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]  # it ships none
+        draining: dict[str, int] = _state.get_draining_nodes()
+    except (RayError, ConnectionError, RuntimeError) as error:
+        raise HostFault(f"Ray does not say what nodes there are: {error!r}") from error
+    return [
+        Node(
+            node=NodeId(node["NodeID"]),
+            address=node["NodeManagerAddress"],
+            name=node["NodeManagerHostname"],
+            hosts=int(node["Resources"].get(HOST_RESOURCE, 0)),
+            cores=int(node["Resources"].get("CPU", 0)),
+            draining=Millis(draining[node["NodeID"]]) if node["NodeID"] in draining else None,
+        )
+        for node in known
+        if node["Alive"]
+    ]
 
 
-def _run_part(job: Job, part: int, deadline_ms: int) -> Result | None:
+def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
     return run_part(job, part, late=after(deadline_ms))
 
 
-MOST_PARTS: Final = 64
-"""Parts of hard bots' jobs that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
+MOST_JOBS: Final = 32
+"""Jobs of hard bots that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
+# The first submission of a function takes Ray a quarter of a second: it tells the cluster what to run.
 _part: Final[Any] = ray.remote(_run_part).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
 )
 
 
-class RayExecutor:
-    """Runs hard bots' jobs on the nodes that offer `equity`. Late parts are not missed.
+def _ask_for_parts(job: Job, deadline_ms: int) -> list[Any]:
+    return [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
 
-    Where as many are under way as the workers can hope to have done in time, no more are asked for: what Ray had to
-    keep waiting would come too late for everybody.
+
+class RayExecutor:
+    """Runs hard bots' jobs on the nodes that offer `equity`.
+
+    Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends. Where
+    as many jobs are under way as workers can hope to have done in time, no more are asked for: what Ray had to keep
+    waiting would come too late for everybody.
     """
 
     path = Path.WORKERS
 
     def __init__(self) -> None:
-        self._out: set[asyncio.Task[Result | None]] = set()
+        self._ask = SlowStart(_ask_for_parts)
+        self._out: set[asyncio.Task[None]] = set()
+        """The jobs that are not done, those for which nobody waits any more too."""
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """See `bots.jobs.Executor.run`."""
-        if len(self._out) >= MOST_PARTS:
-            raise jobs.ExecutorLost(
-                f"{len(self._out)} parts of jobs are under way, and no more are asked for"
-            )
+        if len(self._out) >= MOST_JOBS:
+            raise ExecutorLost(f"{len(self._out)} jobs are under way, and no more are asked for")
+        results: list[Advice | None] = [None] * parts(job)
+        working = asyncio.ensure_future(self._work(job, deadline_ms, results))
+        self._out.add(working)
+        working.add_done_callback(self._landed)
+        if (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]:
+            working.result()
+        return tuple(results)
+
+    async def _work(self, job: Job, deadline_ms: int, results: list[Advice | None]) -> None:
+        """Fill in the results as they come. Raises ExecutorLost."""
         try:
-            refs = [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
+            refs = await self._ask(job, deadline_ms)
         except RayError as error:
-            raise jobs.ExecutorLost(repr(error)) from error
-        # As with `EquityWorkers`, none is called off: a part knows the deadline and ends by itself.
-        waiting = [asyncio.ensure_future(_result(ref)) for ref in refs]
-        for part in waiting:
-            self._out.add(part)
-            part.add_done_callback(self._out.discard)
-        await asyncio.wait(waiting, timeout=deadline_ms / 1000)
-        return tuple(part.result() if part.done() else None for part in waiting)
+            raise ExecutorLost(repr(error)) from error
 
+        async def fill(part: int, ref: Any) -> None:
+            with suppress(RayError):  # its worker was lost
+                results[part] = await ref
 
-async def _result(ref: Any) -> Result | None:
-    """A part's result, none where its worker was lost."""
-    try:
-        result: Result | None = await ref
-    except RayError:
-        return None
-    return result
+        await asyncio.gather(*(fill(part, ref) for part, ref in enumerate(refs)))
+
+    def _landed(self, working: asyncio.Task[None]) -> None:
+        self._out.discard(working)
+        look(working)
 
 
 _chunks: Final[Any] = ray.remote(run_task).options(
@@ -345,7 +426,7 @@ class EquityWorkers:
         self._units = 0
         self._counted_at = -_CAPACITY_FOR
         self._counting: asyncio.Task[None] | None = None
-        self._asked = False
+        self._ask = SlowStart(_chunks.remote)
         self._out: set[asyncio.Task[Ran]] = set()
         """All that is asked for and not here, that which nobody waits for any more too."""
 
@@ -367,7 +448,11 @@ class EquityWorkers:
         # not wanted any more is run to its end, and no more is asked for until there is little of it.
         while len(self._out) >= _OUT * await self.workers():
             await asyncio.wait(self._out, timeout=_CAPACITY_FOR, return_when=asyncio.FIRST_COMPLETED)
-        answer = asyncio.ensure_future(_ran(await self._ask(task)))
+        try:
+            ref = await self._ask(task)
+        except RayError as error:
+            raise ExecutorLost(repr(error)) from error
+        answer = asyncio.ensure_future(_ran(ref))
         self._out.add(answer)
         answer.add_done_callback(self._landed)
         while not (await asyncio.wait({answer}, timeout=_CAPACITY_FOR))[0]:
@@ -378,17 +463,6 @@ class EquityWorkers:
     def _landed(self, answer: asyncio.Task[Ran]) -> None:
         self._out.discard(answer)
         look(answer)
-
-    async def _ask(self, task: ChunkTask) -> Any:
-        """Hand a task to Ray, the first in a thread: it takes a quarter of a second to tell the cluster what to run."""
-        try:
-            if self._asked:
-                return _chunks.remote(task)
-            ref = await asyncio.to_thread(_chunks.remote, task)
-        except RayError as error:
-            raise ExecutorLost(repr(error)) from error
-        self._asked = True
-        return ref
 
     async def _count(self) -> None:
         try:
@@ -418,19 +492,21 @@ async def _ran(ref: Any) -> Ran:
 
 def _equity_units() -> int:
     """How many equity tasks the cluster's nodes may run at a time. Blocks. Raises HostFault."""
-    return int(_resources().get(EQUITY_RESOURCE, 0)) if ray.is_initialized() else 0
+    if not ray.is_initialized():
+        return 0
+    try:
+        resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # it ships none
+    except RayError as error:
+        raise HostFault(f"Ray does not say what room it has: {error!r}") from error
+    return int(resources.get(EQUITY_RESOURCE, 0))
 
 
 class BlocksLost(Exception):
     """Ray did not play a match's blocks."""
 
 
-def _play_block(match: Match, number: int) -> Block:
-    return play_block(match, number)
-
-
 # A block comes out the same wherever it is played, so that Ray may repeat it.
-_block: Final[Any] = ray.remote(_play_block).options(
+_block: Final[Any] = ray.remote(play_block).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=3, enable_task_events=False
 )
 

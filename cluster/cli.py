@@ -11,6 +11,7 @@ from cluster.commands.arena import arena
 from cluster.commands.bench import bench
 from cluster.commands.equity import equity
 from cluster.commands.history import history
+from cluster.commands.nodes import drain, nodes
 from cluster.commands.play import play
 from cluster.commands.replay import replay
 from cluster.commands.salons import close, create, salons
@@ -90,7 +91,7 @@ def gateway(
     run(serve())
 
 
-for command in (salons, create, watch, play, history, replay, close, equity, arena):
+for command in (salons, create, watch, play, history, replay, close, nodes, drain, equity, arena):
     app.command(epilog=EXIT_CODES)(command)
 app.add_typer(bench, name="bench")
 app.add_typer(train, name="train")

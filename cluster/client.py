@@ -16,7 +16,14 @@ from google.protobuf.message import Message
 from grpc_status import rpc_status
 
 from cluster.settings import is_loopback, split_address
-from croupier.v1 import equity_pb2_grpc, history_pb2_grpc, lobby_pb2_grpc, salon_pb2_grpc, session_pb2_grpc
+from croupier.v1 import (
+    admin_pb2_grpc,
+    equity_pb2_grpc,
+    history_pb2_grpc,
+    lobby_pb2_grpc,
+    salon_pb2_grpc,
+    session_pb2_grpc,
+)
 from croupier.v1.equity_pb2 import EquityEstimate, EquityQuestion, StreamEstimateRequest
 from croupier.v1.refusal_pb2 import Reason, Refusal
 from croupier.v1.salon_pb2 import WatchRequest, WatchResponse
@@ -125,6 +132,7 @@ class Client:
         self.lobby = lobby_pb2_grpc.LobbyServiceStub(self._channel)
         self.salon = salon_pb2_grpc.SalonServiceStub(self._channel)
         self.history = history_pb2_grpc.HistoryServiceStub(self._channel)
+        self.admin = admin_pb2_grpc.AdminServiceStub(self._channel)
         self.equity = equity_pb2_grpc.EquityServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:

@@ -123,6 +123,18 @@ class ClusterSettings(BaseSettings):
         description="a directory that may be written, for what `croupier up` keeps",
     )
     salons_per_actor: int = Field(default=1, ge=1, le=10_000, description="a whole number from 1 to 10000")
+    warm_spares: int = Field(
+        default=1,
+        ge=0,
+        le=1_000,
+        description="for how many more salons each node with salons keeps room in hosts that run, from 0 to 1000",
+    )
+    rebalance_moves: int = Field(
+        default=4,
+        ge=0,
+        le=1_000,
+        description="how many salons at a time move to a node that has fewer, from 0 (none ever) to 1000",
+    )
     salon_hosts: int = Field(
         default=0,
         ge=0,
@@ -140,6 +152,12 @@ class ClusterSettings(BaseSettings):
         ge=500,
         le=60_000,
         description="milliseconds from 500 to 60000 after which a silent host is dead",
+    )
+    salon_idle_ms: int = Field(
+        default=120_000,
+        ge=1_000,
+        le=86_400_000,
+        description="milliseconds from 1000 to 86400000 after which nobody runs a salon that nobody needs",
     )
     operator_token: Annotated[SecretStr, AfterValidator(_operator_token)] = Field(
         default=SecretStr(""),

@@ -19,10 +19,10 @@ def next_alarm(table: Table) -> Alarm | None:
     """The alarm that is due first, None if time changes nothing. Of two at one time a sweep goes before a hand."""
     if table.over:
         return None
-    sweep_at = _sweep_at(table)
+    due_at = sweep_at(table)
     alarm = _play_alarm(table)
-    if sweep_at and (alarm is None or sweep_at <= alarm.at):
-        return Alarm(sweep_at, Sweep())
+    if due_at and (alarm is None or due_at <= alarm.at):
+        return Alarm(due_at, Sweep())
     return alarm
 
 
@@ -37,8 +37,8 @@ def _play_alarm(table: Table) -> Alarm | None:
     return Alarm(table.next_hand_at, None) if table.next_hand_at else None
 
 
-def _sweep_at(table: Table) -> Millis:
-    """When the first eviction, limit or end is due; 0 for never."""
+def sweep_at(table: Table) -> Millis:
+    """When the first eviction, limit or end is due at a table that is not over; 0 for never."""
     due = [player.evict_at for _, player in seats_to_evict(table)]
     if table.closing is not None:
         due.append(table.over_at)

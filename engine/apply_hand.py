@@ -23,6 +23,7 @@ from engine.events import (
     DeckShuffled,
     Event,
     Folded,
+    GraceGiven,
     HandEnded,
     HandStarted,
     HandVoided,
@@ -122,6 +123,15 @@ def _turn_started(table: Table, event: TurnStarted) -> None:
     hand.turn = event.turn
     hand.deadline = event.deadline
     hand.bank = event.bank
+    hand.graces = 0
+    hand.graced_at = Millis(0)
+
+
+def _grace_given(table: Table, event: GraceGiven) -> None:
+    hand = table.hand or hand_of(table)
+    hand.deadline = event.deadline
+    hand.graces += 1
+    hand.graced_at = event.at
 
 
 def _acted(table: Table, seat: Seat, kind: str) -> Hand:
@@ -247,6 +257,7 @@ HAND_EVENTS: dict[type[Event], Callable[[Table, Any], None]] = {
     HoleCardsDealt: _hole_cards_dealt,
     StreetStarted: _street_started,
     TurnStarted: _turn_started,
+    GraceGiven: _grace_given,
     Folded: _folded,
     Checked: _checked,
     Called: _called,

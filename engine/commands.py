@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.cards import Card
 from engine.settings import BotLevel, BotStyle, Settings
-from engine.units import NOBODY, Chips, HandNumber, PlayerId, Seat, Turn
+from engine.units import NOBODY, Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import value
 
 LOTS: Final = 2520
@@ -211,6 +211,15 @@ class ExpireTurn:
 
 
 @value
+class GiveGrace:
+    """The table is reachable again, and was not since `since`: the running turn's time stood still meanwhile."""
+
+    hand: HandNumber
+    turn: Turn
+    since: Millis
+
+
+@value
 class Sweep:
     """Do what time alone makes due between turns: evictions, limits, the end of the salon."""
 
@@ -222,6 +231,6 @@ class VoidHand:
     why: str
 
 
-ServerCommand = StartHand | ExpireTurn | Sweep | VoidHand
+ServerCommand = StartHand | ExpireTurn | GiveGrace | Sweep | VoidHand
 
 Command = TurnCommand | SeatCommand | OwnerCommand | ServerCommand

@@ -20,6 +20,7 @@ from engine.commands import (
     Draw,
     ExpireTurn,
     Fold,
+    GiveGrace,
     Join,
     Kick,
     Leave,
@@ -73,6 +74,7 @@ RULES: Final[dict[type[Command], Callable[[Draft, Any], Refusal | None]]] = {
     CloseSalon: limits.close_salon,
     StartHand: dealing.start_hand,
     ExpireTurn: play.expire_turn,
+    GiveGrace: play.give_grace,
     Sweep: limits.sweep,
     VoidHand: play.void,
 }

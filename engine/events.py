@@ -284,6 +284,19 @@ class TimeoutsCleared(_Public):
 
 
 @value
+class GraceGiven(_Public):
+    """The table could not be reached for a while, and the player whose turn it is gets that time back at `at`.
+
+    `deadline` is the end of his `turn_time` now; his bank is what it was.
+    """
+
+    seat: Seat
+    turn: Turn
+    deadline: Millis
+    at: Millis
+
+
+@value
 class Folded(_Public):
     """A hand was given up."""
 
@@ -473,6 +486,7 @@ Event = (
     | BankUsed
     | TimedOut
     | TimeoutsCleared
+    | GraceGiven
     | Folded
     | Checked
     | Called

@@ -52,6 +52,8 @@ class Hand:
         "deck",
         "draws",
         "full_raise",
+        "graced_at",
+        "graces",
         "hand",
         "history",
         "matched",
@@ -112,6 +114,10 @@ class Hand:
     deadline: Millis
     bank: Millis
     """The bank that the mover had when his turn started."""
+    graces: int
+    """How often the running turn's time was given back after the table could not be reached."""
+    graced_at: Millis
+    """When it last was; 0 for never."""
     draws: list[int]
     """How many cards a seat drew; -1 before its draw."""
     shown: list[tuple[Card, ...]]
@@ -157,6 +163,8 @@ class Hand:
         self.turn = Turn(0)
         self.deadline = Millis(0)
         self.bank = Millis(0)
+        self.graces = 0
+        self.graced_at = Millis(0)
         self.draws = [-1] * size
         self.shown = [()] * size
         self.pots = ()
@@ -192,6 +200,8 @@ class Hand:
         other.turn = self.turn
         other.deadline = self.deadline
         other.bank = self.bank
+        other.graces = self.graces
+        other.graced_at = self.graced_at
         other.draws = self.draws
         other.shown = self.shown
         other.pots = self.pots

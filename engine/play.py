@@ -9,13 +9,14 @@ from typing import Final
 from engine.apply_hand import hand_of
 from engine.betting import before_first, is_closed, legal_actions, next_to_act
 from engine.cards import Card, text_of
-from engine.commands import Draw, ExpireTurn, Reveal, TurnCommand, VoidHand
+from engine.commands import Draw, ExpireTurn, GiveGrace, Reveal, TurnCommand, VoidHand
 from engine.draft import Draft
 from engine.drawing import draw, draw_is_over, draw_refusal, is_draw, next_to_draw
 from engine.events import (
     BankUsed,
     CardsShown,
     Folded,
+    GraceGiven,
     HandEnded,
     HandVoided,
     HoleCardsDealt,
@@ -34,6 +35,12 @@ from engine.showdown import award, return_uncalled_bet, show_down, someone_is_al
 from engine.table import Table
 from engine.units import NOBODY, TIMER_SLACK, Millis, Seat
 
+MOST_GRACES: Final = 3
+"""How often one turn's time is given back."""
+LEAST_OUTAGE: Final = Millis(2_000)
+"""An interruption that is shorter is not noticed, unless a turn's time ran out in it."""
+LEAST_GRACE: Final = Millis(5_000)
+"""What is left of a turn after an outage at the least, to come back in: or all of it, where it is shorter."""
 _WORDS: Final = {"BetTo": "bet", "RaiseTo": "raise", "AllIn": "all-in"}
 _LIVE: Final = Part.LIVE
 
@@ -97,6 +104,30 @@ def expire_turn(draft: Draft, command: ExpireTurn) -> Refusal | None:
     draft.emit(TimedOut(seat))
     _pass(draft, hand, seat)
     _proceed(draft, seat)
+    return None
+
+
+def give_grace(draft: Draft, command: GiveGrace) -> Refusal | None:
+    """Let the running turn's time have stood still while the table could not be reached, at most three times a turn.
+
+    Its deadline and what the bank has left move by the time that is lost, and so far at least that he can come back.
+    """
+    hand = draft.table.hand
+    if hand is None or not hand.to_act or (hand.hand, hand.turn) != (command.hand, command.turn):
+        return refuse(
+            Reason.STALE_TURN, f"turn {command.turn} of hand {command.hand} is over: no grace for it"
+        )
+    if hand.graces >= MOST_GRACES:
+        return refuse(Reason.NOT_READY, f"grace refused: the turn had its {MOST_GRACES}", most=MOST_GRACES)
+    turn_time = draft.table.settings.turn_time
+    asked_at = hand.graced_at or Millis(hand.deadline - turn_time)
+    lost = Millis(draft.now - max(command.since, asked_at))
+    time_is_up = hand.deadline + hand.bank + TIMER_SLACK <= draft.now
+    if lost < LEAST_OUTAGE and not (lost > 0 and time_is_up):
+        text = f"grace refused: {max(lost, 0)} ms were lost, and nobody notices less than {LEAST_OUTAGE}"
+        return refuse(Reason.NOT_READY, text, lost=max(lost, 0), least=LEAST_OUTAGE)
+    least = Millis(draft.now + min(LEAST_GRACE, turn_time) - hand.bank)
+    draft.emit(GraceGiven(hand.to_act, hand.turn, max(Millis(hand.deadline + lost), least), draft.now))
     return None
 
 

@@ -19,8 +19,11 @@ from engine.events import Event
 from engine.refusals import Refusal
 from engine.table import Table
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""Of what is written; earlier ones are read too. 2: GraceGiven."""
 _SECRET: Final = frozenset({"deck"})
+_LATER: Final = {"graces": 0, "graced_at": 0}
+"""Slots that earlier versions did not have, and what they are where nothing is said."""
 
 _Convert = Callable[[Any], Any]
 _Pair = tuple[_Convert, _Convert]
@@ -167,6 +170,9 @@ def _state_pair(cls: Any) -> _Pair:
         for name in _SECRET & hints.keys():
             setattr(state, name, ())
         for name, codec in codecs.items():
+            if name not in plain and name in _LATER:
+                setattr(state, name, _LATER[name])
+                continue
             if name not in plain:
                 raise UnknownRecord(f"a {cls.__name__} without {name}: it was written by another version")
             setattr(state, name, codec.read(plain[name]) if codec.read else plain[name])

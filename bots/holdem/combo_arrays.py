@@ -9,7 +9,7 @@ import numpy as np
 from bots.equity.combos import COMBOS, combos_with
 from bots.equity.kernels import HoldemPlayer
 from bots.equity.paths import chosen, kernel
-from bots.push_fold.hand_classes import class_of
+from bots.hand_classes import class_of
 
 Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 """One number a combo."""
@@ -17,7 +17,7 @@ COUNT: Final = len(COMBOS)
 CARDS: Final = np.array(COMBOS, dtype=np.uint8)
 FIRST: Final = CARDS[:, 0].astype(np.intp)
 SECOND: Final = CARDS[:, 1].astype(np.intp)
-CLASSES: Final = np.array([class_of(*pair) for pair in COMBOS], dtype=np.intp)
+CLASS_OF: Final = np.array([class_of(*pair) for pair in COMBOS], dtype=np.intp)
 _SEED: Final = 1
 """Boards are sampled alike for everybody, so that chance hits all combos and all ranges in the same way."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from bots.push_fold.hand_classes import CLASSES, class_of, combos_of, name_of
+from bots.hand_classes import CLASSES, class_of, combos_of, name_of
 
 ORDER: Final = [
     "AA",

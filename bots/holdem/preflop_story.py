@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from bots.holdem.opening_chart import Plan, Spot, plan
 from bots.protocol import Observation, SeenAction
-from bots.situation import AGGRESSIVE
+from bots.situation import AGGRESSIVE, clockwise
 
 _BLINDS: Final = 3.2
 """Big blinds up to which an opening is of a usual size; a bigger one is made with fewer hands."""
@@ -25,7 +25,7 @@ class _Replay:
     """The betting as it was before an action."""
 
     def __init__(self, observation: Observation) -> None:
-        self._order = _from_the_left(observation)
+        self._order = [seat.seat for seat in clockwise(observation)]
         self._unit = observation.unit
         self._bets = {seat.seat: 0 for seat in observation.seats}
         if observation.small_blind in self._bets:
@@ -92,11 +92,3 @@ def story(observation: Observation) -> tuple[list[Told], Spot]:
         told.append(Told(action, replay.spot(action.seat), replay.tightness(action)))
         replay.follow(told[-1])
     return told, replay.spot(observation.seat)
-
-
-def _from_the_left(observation: Observation) -> list[int]:
-    """The dealt-in seats clockwise from the first left of the button."""
-    seats = [seat.seat for seat in observation.seats]
-    return [seat for seat in seats if seat > observation.button] + [
-        seat for seat in seats if seat <= observation.button
-    ]

@@ -1,15 +1,15 @@
 """Advice from the river solver: the mix of the bot's own combo in the solution over both ranges."""
 
-from collections.abc import Callable
 from typing import Final
 
 from bots.advice import Advice, Option
+from bots.deadlines import Late, never
 from bots.equity.combos import combo
 from bots.explanation import Explanation
 from bots.holdem.combo_arrays import duels, hand_of, live, normal
+from bots.holdem.range_line import range_line
 from bots.holdem.river_game import RiverBetting
 from bots.holdem.river_solver import ITERATIONS, RiverSolver
-from bots.holdem.weighing import range_line
 from bots.holdem.weight_tables import follow
 from bots.protocol import Observation
 from bots.situation import call_odds, own_seat, players_behind, rivals, street_wagers
@@ -20,9 +20,7 @@ _RARE: Final = 0.04
 """An action below this share is left out."""
 
 
-def solved(
-    observation: Observation, iterations: int = ITERATIONS, *, late: Callable[[], bool] = lambda: False
-) -> Advice | None:
+def solved(observation: Observation, iterations: int = ITERATIONS, *, late: Late = never) -> Advice | None:
     """The solution's mix; none where it was late before the mix was worth anything."""
     tables = follow(observation)
     rival = rivals(observation)[0]

@@ -5,11 +5,12 @@ inclusion and exclusion of two cards. Regrets are floored at 0, players take tur
 weights that grow with the iteration (Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
+from bots.deadlines import Late, never
 from bots.equity.paths import Path, chosen
 from bots.holdem.combo_arrays import CARDS, COUNT, Duels, Floats, duels, live, meetings, normal
 from bots.holdem.river_game import Choice, Folded, Node, RiverBetting, Showdown, tree
@@ -48,7 +49,7 @@ class RiverSolver:
             for branch in node.branches:
                 self._prepare(branch)
 
-    def run(self, iterations: int = ITERATIONS, *, late: Callable[[], bool] = lambda: False) -> bool:
+    def run(self, iterations: int = ITERATIONS, *, late: Late = never) -> bool:
         """Go on for so many iterations; whether all were done before it was `late`."""
         for _ in range(iterations):
             if late():
@@ -82,12 +83,7 @@ class RiverSolver:
             return total
         values = np.stack(
             [
-                self._walk(
-                    branch,
-                    player,
-                    mine * chance if node.who == 0 else mine,
-                    theirs * chance if node.who == 1 else theirs,
-                )
+                self._walk(branch, player, *_reaches(node.who, mine, theirs, chance))
                 for branch, chance in zip(node.branches, strategy, strict=True)
             ]
         )

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from bots.hand_classes import CLASSES, class_of, combos_of, meetings_of
 from bots.holdem.order import places
 from bots.push_fold.equities import BOARDS, PAIRS, stored
-from bots.push_fold.hand_classes import CLASSES, class_of, combos_of, meetings_of
 
 _SURPRISE: Final = 0.005
 """How often any hand is played like this all the same."""

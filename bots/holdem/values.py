@@ -39,7 +39,7 @@ class Rival:
     """The bot's share of the pot against each of his combos."""
 
 
-class Position:
+class PostflopSpot:
     """A turn after the flop with everything that values need."""
 
     def __init__(self, observation: Observation, tables: Tables) -> None:

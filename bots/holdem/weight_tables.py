@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from bots.holdem import street_model
-from bots.holdem.combo_arrays import CLASSES, Floats, duels, live, normal, places, player_of
+from bots.holdem.combo_arrays import CLASS_OF, COUNT, Floats, duels, live, normal, places, player_of
 from bots.holdem.opening_chart import Plan, plan, raising, staying
 from bots.holdem.order import places as class_places
 from bots.holdem.preflop_story import Told, story
@@ -21,7 +21,7 @@ PREFLOP_FLOOR: Final = 0.04
 FLOP_BOARDS: Final = 80
 """Boards that a street before the turn is sampled on; the turn and the river are looked at on all."""
 _STREETS: Final = {"flop": 3, "turn": 4, "river": 5}
-_PLACES: Final = np.array(class_places())[CLASSES]
+_PLACES: Final = np.array(class_places())[CLASS_OF]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Tables:
 def follow(observation: Observation) -> Tables:
     """The tables after all of the hand's history."""
     live_seats = [seat.seat for seat in observation.seats if seat.state != "folded"]
-    weights = {seat: np.ones(len(CLASSES)) for seat in live_seats}
+    weights = {seat: np.ones(COUNT) for seat in live_seats}
     for told in story(observation)[0]:
         if told.action.seat in weights:
             weights[told.action.seat] *= preflop_likelihood(told)

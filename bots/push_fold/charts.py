@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bots.equity.combos import COMBOS
+from bots.hand_classes import CLASSES, class_of
 from bots.push_fold.game import PushFold
-from bots.push_fold.hand_classes import CLASSES, class_of
 
 if TYPE_CHECKING:
     from bots.push_fold.game import Frequencies

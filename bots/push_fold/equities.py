@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bots.equity.paths import chosen, kernel
-from bots.push_fold.hand_classes import CLASSES, combos_of, meetings_of, patterns
+from bots.hand_classes import CLASSES, combos_of, meetings_of, patterns
 
 if TYPE_CHECKING:
     import numpy as np

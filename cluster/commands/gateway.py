@@ -75,8 +75,14 @@ async def _serve(settings: ClusterSettings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
         loop.add_signal_handler(number, stop.set)
     settle()
-    tables = str((settings.data_dir / "tables").absolute())
-    hosts = RayHosts(HostSettings(settings.redis_url, Millis(settings.host_lease_ms), tables))
+    hosts = RayHosts(
+        HostSettings(
+            settings.redis_url,
+            Millis(settings.host_lease_ms),
+            tables=str((settings.data_dir / "tables").absolute()),
+            idle=Millis(settings.salon_idle_ms),
+        )
+    )
     await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
 
 

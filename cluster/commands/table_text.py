@@ -85,6 +85,7 @@ DEEDS: dict[str, Callable[[Any], str]] = {
     "cards_shown": lambda happened: f"show {' '.join(happened.cards)}",
     "cards_mucked": lambda _: "muck",
     "timed_out": lambda _: "time is up",
+    "grace_given": lambda _: "has the time back in which the table was away",
     "sat_out": lambda happened: (
         ABSENCES.get(happened.cause, "sit out") + (NEED.format(need=happened.need) if happened.need else "")
     ),

@@ -27,6 +27,7 @@ EXIT_CODES = (
 REFUSALS = {
     "UNKNOWN_SALON": "there is no such salon: `croupier salons` lists those that are open",
     "UNKNOWN_HAND": "there is no such hand: `croupier history SALON` lists those that are finished and kept",
+    "UNKNOWN_NODE": "there is no such node: `croupier nodes` lists those that are alive",
     "CODE_REQUIRED": "the salon is by invitation: give its code with --code",
 }
 """What is said better to people than to programs; for the rest the server's sentence does."""

@@ -33,6 +33,7 @@ _CODES: Final[dict[int, grpc.StatusCode]] = {
     refusal_pb2.REASON_NO_SPECTATORS: grpc.StatusCode.PERMISSION_DENIED,
     refusal_pb2.REASON_UNKNOWN_SALON: grpc.StatusCode.NOT_FOUND,
     refusal_pb2.REASON_UNKNOWN_HAND: grpc.StatusCode.NOT_FOUND,
+    refusal_pb2.REASON_UNKNOWN_NODE: grpc.StatusCode.NOT_FOUND,
     refusal_pb2.REASON_TOO_FAST: grpc.StatusCode.RESOURCE_EXHAUSTED,
     refusal_pb2.REASON_CLUSTER_FULL: grpc.StatusCode.RESOURCE_EXHAUSTED,
     refusal_pb2.REASON_RESYNC: grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -44,3 +44,11 @@ def not_an_operator() -> Refusal:
         refusal_pb2.REASON_NOT_THE_OWNER,
         "this is not the operators' token: send the CROUPIER_OPERATOR_TOKEN that the servers have, or none",
     )
+
+
+def operators_only() -> Refusal:
+    """The call came without a token."""
+    return refused(
+        refusal_pb2.REASON_NOT_THE_OWNER,
+        "this is for operators: send the CROUPIER_OPERATOR_TOKEN that the servers have in `croupier-operator`",
+    )

@@ -22,7 +22,8 @@ from redis.exceptions import RedisError
 from bots.equity.executor import Executor, InProcess
 from cluster.clock import RedisClock
 from cluster.coalesced import Coalesced
-from cluster.envelope import Envelope, SalonId
+from cluster.envelope import Answer, Envelope, SalonId
+from cluster.gateway.admin_service import AdminService
 from cluster.gateway.desk import PATIENCE, Desk
 from cluster.gateway.door import Door
 from cluster.gateway.doorman import Doorman
@@ -43,6 +44,8 @@ from cluster.routing.caretaker import Caretaker
 from cluster.routing.directory import Directory
 from cluster.routing.hosts import Hosts
 from cluster.routing.leases import Leases
+from cluster.routing.placement import Placement, PlacementRules
+from cluster.routing.sleepers import Sleepers, Waker
 from cluster.salons.opening import Opening
 from cluster.secret import Secret
 from cluster.sessions import REVOKED_CHANNEL, Sessions
@@ -52,6 +55,8 @@ from cluster.watching.feed import Feed
 from cluster.watching.presence import Presence
 from cluster.watching.wakeups import Wakeups
 from croupier.v1 import (
+    admin_pb2,
+    admin_pb2_grpc,
     equity_pb2,
     equity_pb2_grpc,
     history_pb2,
@@ -71,6 +76,7 @@ SERVICES: Final = (
     salon_pb2.DESCRIPTOR.services_by_name["SalonService"].full_name,
     history_pb2.DESCRIPTOR.services_by_name["HistoryService"].full_name,
     equity_pb2.DESCRIPTOR.services_by_name["EquityService"].full_name,
+    admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name,
 )
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", 64 << 10),
@@ -104,6 +110,7 @@ class Gateway:
     directory: Directory
     feed: Feed
     caretaker: Caretaker
+    waker: Waker
     doorman: Doorman
     streams: Streams
     server: grpc.aio.Server
@@ -115,6 +122,7 @@ class Gateway:
             self.wakeups.run(),
             self.feed.run(),
             self.caretaker.run(),
+            self.waker.run(),
             _every(_CLOCK_EVERY, self.clock.synchronise),
             _every(HEARTBEAT, self.beat),
             _every(_READINESS_EVERY, self.show_readiness),
@@ -207,10 +215,13 @@ async def assemble(
         salons_per_host=settings.salons_per_actor,
         call_timeout=min(PATIENCE, lease / 1000 + _AFTER_THE_LEASE),
     )
+    rules = PlacementRules(settings.salons_per_actor, settings.warm_spares, settings.rebalance_moves)
+    placement = Placement(hosts, leases, directory, clock=clock, rules=rules)
     wakeups = Wakeups(redis)
 
-    async def wake(salon: SalonId) -> None:
-        await directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+    async def wake(salon: SalonId) -> Answer:
+        (answer,) = await directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
+        return answer
 
     feed = Feed(journal, wakeups, clock, Doors(Presence(redis, clock), name, wake))
     doorman = Doorman(sessions, asyncio.get_running_loop().time)
@@ -228,6 +239,7 @@ async def assemble(
     history_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryService(desk, feed, journal), server)
     calculator = EquityService(Seats(notes, feed, clock), equity or InProcess(1), limits)
     equity_pb2_grpc.add_EquityServiceServicer_to_server(calculator, server)
+    admin_pb2_grpc.add_AdminServiceServicer_to_server(AdminService(hosts, leases, clock), server)
     vitals = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(vitals, server)
     reflection.enable_server_reflection((*SERVICES, SERVICE_NAME, reflection.SERVICE_NAME), server)
@@ -237,7 +249,8 @@ async def assemble(
         wakeups=wakeups,
         directory=directory,
         feed=feed,
-        caretaker=Caretaker(leases, directory, name, lease=lease),
+        caretaker=Caretaker(leases, directory, name, lease=lease, placement=placement),
+        waker=Waker(Sleepers(redis), leases, name, now=clock.now, wake=wake),
         doorman=doorman,
         streams=streams,
         server=server,

@@ -18,9 +18,11 @@ from cluster.journal.log import Commit
 from cluster.journal.salon_keys import channel, key
 from cluster.redis_door import lua, script
 from engine.events import Audience, Event
-from engine.record import event_to_plain, table_to_plain
+from engine.record import SCHEMA_VERSION, event_to_plain, table_to_plain
 
 HANDS_KEPT: Final = 200
+HANDS_KEPT_FOR: Final = 30 * 24 * 3_600 * 1_000
+"""Milliseconds."""
 REPLIES_KEPT: Final = 8
 _KEYS: Final = ("head", "log", "vault", "snap", "hands", "replies")
 _Part = bytes | str | int
@@ -92,6 +94,8 @@ def command(sha: str, commit: Commit) -> bytes:
         packed(vault) if vault else b"",
         channel(commit.salon),
         REPLIES_KEPT,
+        commit.stale_from,
+        SCHEMA_VERSION,
     ]
     if commit.fold or commit.record:
         parts += _ending(commit)
@@ -108,6 +112,7 @@ def _ending(commit: Commit) -> list[_Part]:
         record.hand if record else 0,
         packed(record_to_plain(record)) if record else b"",
         HANDS_KEPT,
+        HANDS_KEPT_FOR,
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from bots.explanation import Explanation, explanation_from_plain, explanation_to_plain
 from engine.events import Audience, CardsShown, Event, HandStarted
 from engine.game import RULES_VERSION
-from engine.record import event_from_plain, event_to_plain
+from engine.record import UnknownRecord, event_from_plain, event_to_plain
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import value
@@ -95,7 +95,9 @@ def record_to_plain(record: HandRecord) -> dict[str, Any]:
 
 
 def record_from_plain(plain: dict[str, Any]) -> HandRecord:
-    """The record that `record_to_plain` wrote, in this version or an earlier one."""
+    """The record that `record_to_plain` wrote, in this version or an earlier one. Raises UnknownRecord for a later one."""
+    if plain["version"] > VERSION:
+        raise UnknownRecord(f"a later version wrote hand {plain['hand']}: it is read where that version runs")
     return HandRecord(
         HandNumber(plain["hand"]),
         Millis(plain["at"]),

@@ -11,6 +11,7 @@ from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.hand_record import HandRecord
 from engine.apply import evolve
 from engine.events import Event
+from engine.record import SCHEMA_VERSION
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId
 from engine.value import value
@@ -18,6 +19,17 @@ from engine.value import value
 
 class LogFault(Exception):
     """The log did not answer: what was asked of it may have happened or not."""
+
+
+class LogNewer(LogFault):
+    """A later version wrote to the log: this one neither reads nor writes it, and leaves it to those that know how."""
+
+    def __init__(self, epoch: Epoch, schema: int) -> None:
+        super().__init__(
+            f"a later version of the product wrote it (schema {schema}; this one knows {SCHEMA_VERSION}): "
+            "it is played where that version runs"
+        )
+        self.epoch = epoch
 
 
 class LogCorrupt(Exception):
@@ -34,6 +46,8 @@ class Head:
     opened_at: Millis
     quarantine: str = ""
     """Why the salon is not to be activated; empty where it may be."""
+    before: str = ""
+    """Whose the salon was before `host`; empty where it was nobody's."""
 
 
 @value
@@ -65,6 +79,24 @@ class Commit:
     fold: Fold | None = None
     record: HandRecord | None = None
     """The finished hand, which replaces an earlier record of the same hand."""
+    stale_from: HandNumber = HandNumber(0)
+    """See `Reply`."""
+
+
+@value
+class Passivation:
+    """An idle salon as it is kept while nobody runs it: the table after commit `seq`, which a replay begins with.
+
+    Replies that are `kept` stay for good, those that are `retired` for some minutes.
+    """
+
+    salon: SalonId
+    epoch: Epoch
+    seq: Seq
+    at: Millis
+    table: Table
+    kept: "dict[PlayerId, list[Reply]]"
+    retired: "dict[PlayerId, list[Reply]]"
 
 
 @value
@@ -105,6 +137,16 @@ Appendix = Appended | Fenced | Duplicate | Reused | Gap
 
 
 @value
+class Passivated:
+    """Nobody runs the salon now; who activates it goes on where it was."""
+
+
+@value
+class WatchedNow:
+    """Somebody watches the salon: nothing was done."""
+
+
+@value
 class Activated:
     """The salon is the named host's, under this epoch."""
 
@@ -118,12 +160,17 @@ class Lost:
 
 @value
 class Reply:
-    """A request that was committed, and its answer."""
+    """A request that was committed, and its answer.
+
+    Sent again, it is refused as stale once hand `stale_from` has begun, known or not: the reply may be forgotten
+    then. 0: at once, since it names its turn.
+    """
 
     request_id: str
     digest: str
     seq: Seq
     epoch: Epoch
+    stale_from: HandNumber = HandNumber(0)
 
 
 @value
@@ -157,10 +204,19 @@ class Loaded:
 
 
 class SalonLog(Protocol):
-    """What a salon needs of its log. Every method raises LogFault where the log does not answer."""
+    """What a salon needs of its log. Every method raises LogFault where the log does not answer.
+
+    Those that read the head raise LogNewer, which is one, where a later version wrote.
+    """
 
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
+
+    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`."""
+
+    async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
+        """Keep an idle salon small and without a host, if its epoch is the salon's and its seq the last."""
 
     async def load(self, salon: SalonId) -> Loaded | None:
         """Read a salon back, None where there is none. Raises LogCorrupt where it cannot be read."""
@@ -170,6 +226,9 @@ class SalonLog(Protocol):
 
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
         """The record of one finished hand."""
+
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        """Leave the salon to whoever activates it next, if `epoch` still holds it."""
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""

@@ -7,7 +7,8 @@ Commits of different salons that are asked for while others are under way travel
 """
 
 import asyncio
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from redis.exceptions import RedisError
 
 from bots.explanation import Explanation, explanation_from_plain
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import CommitPipe, packed, split
+from cluster.journal.commit_pipe import HANDS_KEPT_FOR, REPLIES_KEPT, CommitPipe, packed, split
 from cluster.journal.hand_record import HandRecord, record_from_plain
 from cluster.journal.log import (
     Activated,
@@ -32,10 +33,14 @@ from cluster.journal.log import (
     Loaded,
     LogCorrupt,
     LogFault,
+    LogNewer,
     Lost,
+    Passivated,
+    Passivation,
     Reply,
     Reused,
     Snapshot,
+    WatchedNow,
 )
 from cluster.journal.salon_keys import key
 from cluster.redis_door import script
@@ -45,10 +50,20 @@ from engine.record import (
     UnknownRecord,
     event_from_plain,
     table_from_plain,
+    table_to_plain,
 )
 from engine.units import HandNumber, Millis, PlayerId
 
+REPLIES_RETIRED_FOR: Final = Millis(600_000)
+"""How long a passivated salon's replies are kept that it can do without."""
+_PASSIVATED: Final = ("head", "log", "vault", "snap", "hands", "replies", "retired", "presence")
+_ZLIB: Final = b"\x78"
+"""The first byte of a snapshot that is compressed; one that is not begins a map."""
+_UNKNOWN_HAND: Final = HandNumber(2**31)
+"""Of replies that were written before it was noted when they may be forgotten."""
 _MOST_IN_A_PIPELINE: Final = 256
+_MOST_LOADS: Final = 16
+"""Salons that are read at a time, each over a connection of its own: the pool has a hundred, for commits too."""
 
 
 class Journal:
@@ -59,7 +74,10 @@ class Journal:
         self._activate = script(redis, "activate")
         self._create = script(redis, "create")
         self._quarantine = script(redis, "quarantine")
+        self._passivate = script(redis, "passivate")
+        self._let_go = script(redis, "let_go")
         self._pipe = CommitPipe(redis)
+        self._loading = asyncio.Semaphore(_MOST_LOADS)
         self._waiting: list[_Waiting] = []
         self._pump: asyncio.Task[None] | None = None
 
@@ -77,12 +95,13 @@ class Journal:
             packed(public),
             RULES_VERSION,
             SCHEMA_VERSION,
+            first.stale_from,
         ]
         return _appendix(first, await _answer(self._create(keys, args)))
 
     async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
         """Give the salon to `host`, if its epoch is still the one `seen`."""
-        answer = await _answer(self._activate([key(salon, "head")], [seen, host]))
+        answer = await _answer(self._activate([key(salon, "head")], [seen, host, SCHEMA_VERSION]))
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:
@@ -94,6 +113,49 @@ class Journal:
         if self._pump is None:
             self._pump = asyncio.create_task(self._run_pump())
         return await future
+
+    async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
+        """Keep an idle salon small and without a host, if its epoch is the salon's and its seq the last.
+
+        A reader finds one snapshot and no entries. Finished hands that are too old go before.
+        """
+        await self._forget_hands(rest.salon, Millis(rest.at - HANDS_KEPT_FOR))
+        args: list[Any] = [
+            rest.epoch,
+            rest.seq,
+            zlib.compress(packed(table_to_plain(rest.table)), 9),
+            packed({player: _listed(replies) for player, replies in rest.retired.items()}),
+            REPLIES_RETIRED_FOR,
+            HANDS_KEPT_FOR,
+            SCHEMA_VERSION,
+        ]
+        for player, replies in rest.kept.items():
+            args += [player, packed(_listed(replies))]
+        keys = [key(rest.salon, part) for part in _PASSIVATED]
+        answer = await _answer(self._passivate(keys, args))
+        match answer:
+            case [b"PASSIVATED"]:
+                return Passivated()
+            case [b"WATCHED"]:
+                return WatchedNow()
+            case [b"FENCED"]:
+                return Fenced()
+            case [b"GAP", last]:
+                return Gap(Seq(int(last)))
+            case _:
+                raise LogFault(f"a passivation was answered with {answer!r}")
+
+    async def _forget_hands(self, salon: SalonId, before: Millis) -> None:
+        """Delete the records of hands that began before, oldest first; a young one ends the search."""
+        for hand in reversed(await self.hands(salon)):
+            record = await self.hand(salon, hand)
+            if record is not None and record.at >= before:
+                return
+            await _answer(self._redis.hdel(key(salon, "hands"), str(hand)))
+
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        """Leave the salon to whoever activates it next, if `epoch` still holds it."""
+        return bool(await _answer(self._let_go([key(salon, "head")], [epoch])))
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""
@@ -121,18 +183,20 @@ class Journal:
     # Reading
 
     async def head(self, salon: SalonId) -> Head | None:
-        """Who may write, and how far the log is."""
+        """Who may write, and how far the log is. Raises LogNewer."""
         return _head(await _answer(self._redis.hgetall(key(salon, "head"))))
 
     async def load(self, salon: SalonId) -> Loaded | None:
-        """Read a salon back, with its vault. Raises LogCorrupt where a part of it cannot be read."""
+        """Read a salon back, with its vault. Raises LogNewer, or LogCorrupt where a part of it cannot be read."""
         pipeline: Any = self._redis.pipeline(transaction=True)
         pipeline.hgetall(key(salon, "head"))
         pipeline.lindex(key(salon, "snap"), 0)
         pipeline.xrange(key(salon, "log"))
         pipeline.hgetall(key(salon, "vault"))
         pipeline.hgetall(key(salon, "replies"))
-        head_fields, snap, entries, vault, replies = await _answer(pipeline.execute())
+        pipeline.get(key(salon, "retired"))
+        async with self._loading:
+            head_fields, snap, entries, vault, kept, retired = await _answer(pipeline.execute())
         head = _head(head_fields)
         if head is None:
             return None
@@ -140,8 +204,15 @@ class Journal:
             snapshot = _snapshot(snap) if snap else None
             after = snapshot.seq if snapshot else 0
             tail = [_entry(at, fields, vault) for at, fields in entries if _seq_of(at) > after]
-            return Loaded(head, snapshot, tuple(tail), _replies(replies))
-        except (UnknownRecord, LookupError, TypeError, ValueError, msgpack.UnpackException) as error:
+            return Loaded(head, snapshot, tuple(tail), _replies(kept, retired))
+        except (
+            UnknownRecord,
+            LookupError,
+            TypeError,
+            ValueError,
+            msgpack.UnpackException,
+            zlib.error,
+        ) as error:
             raise LogCorrupt(f"salon {salon}: {error!r}") from error
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
@@ -232,12 +303,16 @@ def _appendix(commit: Commit, answer: Any) -> Appendix:
 def _head(fields: dict[bytes, bytes]) -> Head | None:
     if b"epoch" not in fields:
         return None
+    schema = int(fields.get(b"schema", b"1"))
+    if schema > SCHEMA_VERSION:
+        raise LogNewer(Epoch(int(fields[b"epoch"])), schema)
     return Head(
         Epoch(int(fields[b"epoch"])),
         Seq(int(fields[b"seq"])),
         fields[b"host"].decode(),
         Millis(int(fields[b"opened"])),
         fields.get(b"quarantine", b"").decode(),
+        fields.get(b"from", b"").decode(),
     )
 
 
@@ -270,14 +345,36 @@ def _note(fields: dict[bytes, bytes]) -> Explanation | None:
 def _snapshot(raw: bytes) -> Snapshot:
     place, _, packed = raw.partition(b":")
     epoch, _, seq = place.partition(b"-")
-    return Snapshot(Epoch(int(epoch)), Seq(int(seq)), table_from_plain(msgpack.unpackb(packed)))
+    plain = msgpack.unpackb(zlib.decompress(packed) if packed.startswith(_ZLIB) else packed)
+    return Snapshot(Epoch(int(epoch)), Seq(int(seq)), table_from_plain(plain))
 
 
-def _replies(fields: dict[bytes, bytes]) -> dict[PlayerId, list[Reply]]:
-    return {
-        PlayerId(player.decode()): [
-            Reply(request_id, digest, Seq(seq), Epoch(int(epoch)))
-            for request_id, digest, _code, seq, epoch in msgpack.unpackb(packed)
-        ]
-        for player, packed in fields.items()
-    }
+def _replies(kept: Mapping[bytes, bytes], retired: bytes | None) -> dict[PlayerId, list[Reply]]:
+    """Each player's last replies, oldest first: those that were retired too, while they are there."""
+    known = {PlayerId(player.decode()): _unlisted(msgpack.unpackb(packed)) for player, packed in kept.items()}
+    for player, listed in msgpack.unpackb(retired).items() if retired else ():
+        replies = {reply.seq: reply for reply in (*_unlisted(listed), *known.get(player, ()))}
+        known[player] = [replies[seq] for seq in sorted(replies)][-REPLIES_KEPT:]
+    return known
+
+
+def _listed(replies: Sequence[Reply]) -> list[list[Any]]:
+    """Replies as commit.lua writes them."""
+    return [
+        [reply.request_id, reply.digest, str(reply.stale_from), reply.seq, str(reply.epoch)]
+        for reply in replies
+    ]
+
+
+def _unlisted(listed: Sequence[Sequence[Any]]) -> list[Reply]:
+    """Replies as they were written in this version or an earlier one, which wrote "ok" for the hand."""
+    return [
+        Reply(
+            request_id,
+            digest,
+            Seq(seq),
+            Epoch(int(epoch)),
+            _UNKNOWN_HAND if hand == "ok" else HandNumber(int(hand)),
+        )
+        for request_id, digest, hand, seq, epoch in listed
+    ]

@@ -1,11 +1,11 @@
 -- Appends one commit to a salon's log, if the caller still holds the salon: all of it or nothing.
 -- KEYS: 1 head, 2 log, 3 vault, 4 snap, 5 hands, 6 replies
 -- ARGV: 1 epoch, 2 seq, 3 at, 4 player, 5 request id, 6 digest, 7 events, 8 note, 9 vault, 10 channel,
---       11 replies kept; and where the log is folded or a hand's record is written:
---       12 snapshot, 13 whole (1: a hand ended, 0: replaces the newest), 14 snapshots kept,
---       15 hand, 16 hand record, 17 hands kept; empty where there is none
+--       11 replies kept, 12 the hand that makes a retry stale, 13 schema; and where the log is folded or a hand's
+--       record is written: 14 snapshot, 15 whole (1: a hand ended, 0: replaces the newest), 16 snapshots kept,
+--       17 hand, 18 hand record, 19 hands kept, 20 for how many ms; empty where there is none
 -- Answers {"APPENDED"}, {"FENCED"}, {"DUPLICATE", seq, epoch}, {"REUSED"} or {"GAP", last seq}.
-local head = redis.call('HMGET', KEYS[1], 'epoch', 'seq')
+local head = redis.call('HMGET', KEYS[1], 'epoch', 'seq', 'schema')
 if head[1] ~= ARGV[1] then return {'FENCED'} end
 
 local replies
@@ -34,30 +34,32 @@ end
 if ARGV[8] ~= '' then entry[#entry + 1] = 'w'; entry[#entry + 1] = ARGV[8] end
 redis.call(unpack(entry))
 redis.call('HSET', KEYS[1], 'seq', ARGV[2])
+if head[3] ~= ARGV[13] then redis.call('HSET', KEYS[1], 'schema', ARGV[13]) end
 
 if replies then
-  replies[#replies + 1] = {ARGV[5], ARGV[6], 'ok', seq, ARGV[1]}
+  replies[#replies + 1] = {ARGV[5], ARGV[6], ARGV[12], seq, ARGV[1]}
   while #replies > tonumber(ARGV[11]) do table.remove(replies, 1) end
   redis.call('HSET', KEYS[6], ARGV[4], cmsgpack.pack(replies))
 end
 
-if ARGV[16] and ARGV[16] ~= '' then
-  redis.call('HSET', KEYS[5], ARGV[15], ARGV[16])
-  redis.call('HDEL', KEYS[5], string.format('%.0f', tonumber(ARGV[15]) - tonumber(ARGV[17])))
+if ARGV[18] and ARGV[18] ~= '' then
+  redis.call('HSET', KEYS[5], ARGV[17], ARGV[18])
+  redis.call('HDEL', KEYS[5], string.format('%.0f', tonumber(ARGV[17]) - tonumber(ARGV[19])))
+  redis.call('PEXPIRE', KEYS[5], ARGV[20])
 end
 
-if ARGV[12] and ARGV[12] ~= '' then
-  local snapshot = id .. ':' .. ARGV[12]
-  if ARGV[13] == '1' or redis.call('LLEN', KEYS[4]) == 0 then
+if ARGV[14] and ARGV[14] ~= '' then
+  local snapshot = id .. ':' .. ARGV[14]
+  if ARGV[15] == '1' or redis.call('LLEN', KEYS[4]) == 0 then
     redis.call('LPUSH', KEYS[4], snapshot)
-    redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[14]) - 1)
+    redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[16]) - 1)
   else
     redis.call('LSET', KEYS[4], 0, snapshot)
   end
   redis.call('DEL', KEYS[3])
   -- Whole hands stay in the log: those that follow the oldest snapshot kept, once there are enough of them
   -- or long none ended.
-  if ARGV[13] ~= '1' or redis.call('LLEN', KEYS[4]) >= tonumber(ARGV[14]) then
+  if ARGV[15] ~= '1' or redis.call('LLEN', KEYS[4]) >= tonumber(ARGV[16]) then
     local epoch, last = string.match(redis.call('LINDEX', KEYS[4], -1), '^(%d+)%-(%d+):')
     redis.call('XTRIM', KEYS[2], 'MINID', epoch .. '-' .. string.format('%.0f', tonumber(last) + 1))
   end

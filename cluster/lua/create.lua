@@ -1,8 +1,14 @@
 -- Begins a salon's log with its first commit, once.
 -- KEYS: head, log, replies
--- ARGV: 1 at, 2 player, 3 request id, 4 digest, 5 events, 6 rules, 7 schema
+-- ARGV: 1 at, 2 player, 3 request id, 4 digest, 5 events, 6 rules, 7 schema, 8 the hand that makes a retry stale
 -- Answers {"APPENDED", seq, epoch}, {"DUPLICATE", seq, epoch} or {"REUSED"}.
 if redis.call('EXISTS', KEYS[1]) == 1 then
+  -- The salon's id follows from the player and his request, so that what is known of it for ever is its content.
+  local born = redis.call('HGET', KEYS[1], 'born')
+  if born == false then born = '' end
+  local epoch, digest = string.match(born, '^(%d+):(.*)$')
+  if digest == ARGV[4] then return {'DUPLICATE', '1', epoch} end
+  if digest then return {'REUSED'} end
   local packed = redis.call('HGET', KEYS[3], ARGV[2])
   for _, reply in ipairs(packed and cmsgpack.unpack(packed) or {}) do
     if reply[1] == ARGV[3] and reply[2] == ARGV[4] then
@@ -14,6 +20,7 @@ end
 local time = redis.call('TIME')
 local epoch = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
 redis.call('XADD', KEYS[2], epoch .. '-1', 'e', ARGV[5], 'r', ARGV[3], 'p', ARGV[2], 't', ARGV[1])
-redis.call('HSET', KEYS[1], 'epoch', epoch, 'seq', '1', 'host', '', 'opened', ARGV[1], 'rules', ARGV[6], 'schema', ARGV[7])
-redis.call('HSET', KEYS[3], ARGV[2], cmsgpack.pack({{ARGV[3], ARGV[4], 'ok', 1, epoch}}))
+redis.call('HSET', KEYS[1], 'epoch', epoch, 'seq', '1', 'host', '', 'opened', ARGV[1], 'rules', ARGV[6], 'schema', ARGV[7],
+  'born', epoch .. ':' .. ARGV[4])
+redis.call('HSET', KEYS[3], ARGV[2], cmsgpack.pack({{ARGV[3], ARGV[4], ARGV[8], 1, epoch}}))
 return {'APPENDED', '1', epoch}

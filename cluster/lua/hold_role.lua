@@ -1,4 +1,4 @@
--- Takes or keeps a role that one process has at a time.
+-- Takes or keeps a role that one process has at a time, until it is silent for its lease.
 -- KEYS: role
 -- ARGV: 1 who, 2 lease in ms
 -- Answers 1 where the role is the caller's now.

@@ -1,14 +1,24 @@
 -- Finds a living host with room for one more salon, or names a new one, and counts the salon there.
--- KEYS: 1 leases, 2 room, 3 starting, 4 the salon's reservation
--- ARGV: 1 salon, 2 salons per host, 3 hosts that fit in the cluster, 4 ms until a new host must have its
---       lease, 5 name for a new host, 6 prefix of the hot sets (same hash tag)
+-- KEYS: 1 leases, 2 room, 3 starting, 4 the salon's reservation, 5 nodes, 6 and 7 draining nodes
+-- ARGV: 1 salon, 2 salons per host, 3 hosts that fit on the nodes that do not drain, 4 ms until a new host must
+--       have its lease, 5 name for a new host, 6 prefix of the hot sets (same hash tag), 7 a host that it shall
+--       not be or "", 8 the one node where it shall be, on a host that is there, or ""
 -- Answers {"HOST", name}, {"STARTING", name} for one that is still to be created, or {"FULL"}.
--- Whoever asks for the same salon meanwhile gets the same host. Else the fullest host is taken first.
+-- Whoever asks for the same salon meanwhile gets the same host. Else the fullest host is taken first. No host on
+-- a draining node is taken, nor counted among those that fit.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local function lives(host)
+local any = redis.call('HLEN', KEYS[6]) + redis.call('HLEN', KEYS[7]) > 0
+local function drains(host)
+  local node = any and redis.call('HGET', KEYS[5], host)
+  if not node then return false end
+  return redis.call('HEXISTS', KEYS[6], node) == 1 or redis.call('HEXISTS', KEYS[7], node) == 1
+end
+local function fits(host)
+  if host == ARGV[7] then return false end
   local lease = redis.call('ZSCORE', KEYS[1], host)
-  return lease and tonumber(lease) > now
+  if not lease or tonumber(lease) <= now or drains(host) then return false end
+  return ARGV[8] == '' or redis.call('HGET', KEYS[5], host) == ARGV[8]
 end
 local function take(host)
   redis.call('SADD', ARGV[6] .. host, ARGV[1])
@@ -17,11 +27,24 @@ local function take(host)
   return {redis.call('SISMEMBER', KEYS[3], host) == 1 and 'STARTING' or 'HOST', host}
 end
 local reserved = redis.call('GET', KEYS[4])
-if reserved and lives(reserved) then return take(reserved) end
-for _, host in ipairs(redis.call('ZREVRANGEBYSCORE', KEYS[2], tonumber(ARGV[2]) - 1, '-inf', 'LIMIT', 0, 32)) do
-  if lives(host) then return take(host) end
+if reserved and fits(reserved) then return take(reserved) end
+local top = tonumber(ARGV[2]) - 1
+local start = 0
+repeat
+  local some = redis.call('ZREVRANGEBYSCORE', KEYS[2], top, '-inf', 'LIMIT', start, 32)
+  for _, host in ipairs(some) do
+    if fits(host) then return take(host) end
+  end
+  start = start + 32
+until #some < 32
+if ARGV[8] ~= '' then return {'FULL'} end
+local hosts = redis.call('ZCARD', KEYS[1])
+if any then
+  for _, host in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    if drains(host) then hosts = hosts - 1 end
+  end
 end
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return {'FULL'} end
+if hosts >= tonumber(ARGV[3]) then return {'FULL'} end
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[4]), ARGV[5])
 redis.call('SADD', KEYS[3], ARGV[5])
 return take(ARGV[5])

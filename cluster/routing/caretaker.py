@@ -1,4 +1,4 @@
-"""The caretaker: a role that one gateway has at a time, by a lease in Redis. It finds dead hosts.
+"""The caretaker: a role that one gateway has at a time, by a lease in Redis. It finds dead hosts, and places salons.
 
 Crash contract: each step is idempotent and guarded, so that a caretaker that dies half-way is taken up by the
 next, and two at once (a lease that lapsed in a pause) do nothing that one would not. When Redis was away, or
@@ -14,11 +14,14 @@ import structlog
 from redis.exceptions import RedisError
 
 from cluster.routing.directory import Directory
+from cluster.routing.hosts import HostFault
 from cluster.routing.leases import Leases
+from cluster.routing.placement import Placement
 from engine.units import Millis
 
 _ROLE: Final = "caretaker"
-_LEASE: Final = Millis(3_000)
+ROLE_LEASE: Final = Millis(3_000)
+"""How long the role is kept for a caretaker that says nothing."""
 _EVERY: Final = 0.5
 _GAP: Final = 2.0
 """Seconds between two sweeps after which something was away."""
@@ -35,12 +38,15 @@ class Caretaker:
         who: str,
         *,
         lease: Millis,
+        placement: Placement | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._leases = leases
         self._directory = directory
         self._who = who
         self._lease = lease / 1000
+        self._placement = placement
+        self._round: asyncio.Task[None] | None = None
         self._monotonic = monotonic
         self._last = float("-inf")
         self._steady_since = monotonic()
@@ -56,14 +62,22 @@ class Caretaker:
                     _log.warning("sweep_failed", fault=repr(fault))
                 await asyncio.sleep(_EVERY)
         finally:
+            if self._round:
+                self._round.cancel()
+            if self._placement:
+                await self._placement.close()
             await self._resign()
 
     async def sweep(self) -> None:
         """Give up the hosts whose lease lapsed, and move the salons of all that were given up. Raises RedisError."""
-        if not await self._leases.hold_role(_ROLE, self._who, _LEASE):
+        mine = await self._leases.hold_role(_ROLE, self._who, ROLE_LEASE)
+        # Also where the role is another's: who takes it over has seen for himself that nothing was away.
+        steady = self._steady()
+        if not mine:
             return
+        self._place()
         lapsed = await self._leases.lapsed()
-        if self._steady():
+        if steady:
             for host in lapsed:
                 if await self._leases.condemn(host, only_if_lapsed=True):
                     _log.warning("host_silent", host=host)
@@ -73,6 +87,17 @@ class Caretaker:
         if moves:
             # A move may wait for a process to start: it goes on while the next sweep looks for others.
             await asyncio.wait(moves, timeout=_EVERY)
+
+    def _place(self) -> None:
+        """Begin a round of the placement, unless the last one still waits for Ray; the role must not wait for it."""
+        if self._placement and (self._round is None or self._round.done()):
+            self._round = asyncio.get_running_loop().create_task(self._placed(self._placement))
+
+    async def _placed(self, placement: Placement) -> None:
+        try:
+            await placement.round()
+        except (HostFault, RedisError, OSError) as fault:
+            _log.warning("round_failed", fault=repr(fault))
 
     def _steady(self) -> bool:
         """Whether sweeps have followed each other for as long as a lease: whoever lives has renewed his since."""

@@ -27,16 +27,19 @@ from cluster.envelope import (
     UnknownSalon,
 )
 from cluster.journal.commit_pipe import REPLIES_KEPT
-from cluster.journal.log import Activated, Head, LogFault
+from cluster.journal.log import Activated, Head, LogFault, LogNewer
 from cluster.journal.redis_journal import Journal
+from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
-from cluster.routing.leases import HostName, Leases, Standing
+from cluster.routing.leases import HostName, Leases, Reserved, Standing
 from cluster.routing.post import Post
+from cluster.routing.starts import Starts
 from engine.units import PlayerId
 
 _BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 _RETRY_MS: Final = 500
 _EXHAUSTED_RETRY_MS: Final = 5_000
+_NEWER_RETRY_MS: Final = 5_000
 _MOST_IN_A_BATCH: Final = 64
 _MOST_ROUTES: Final = 200_000
 """Salons whose host is remembered; of the others it is asked again."""
@@ -76,7 +79,7 @@ class Directory:
         self._boxes: dict[SalonId, list[_Letter]] = {}
         self._routes: dict[SalonId, HostName] = {}
         self._posts: dict[HostName, Post] = {}
-        self._starting: dict[HostName, asyncio.Task[None]] = {}
+        self._starts = Starts(hosts, leases, lambda host: self._start(self._give_up(host)))
         self._dead: set[HostName] = set()
         self._moves: dict[HostName, asyncio.Task[bool]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -119,11 +122,35 @@ class Directory:
             move.add_done_callback(lambda _: self._moves.pop(host, None))
         return await asyncio.shield(move)
 
+    async def place_elsewhere(
+        self, salon: SalonId, leaving: HostName, onto: NodeId | None = None
+    ) -> HostName | None:
+        """A host that is there and has room kept for the salon, on a node that does not drain; None where there is none.
+
+        It is never `leaving`, and with `onto` on that node. Raises HostFault, RedisError.
+        """
+        reserved = await self._reserve(salon, leaving=leaving, onto=onto)
+        if reserved is None:
+            return None
+        if reserved.starting:
+            self._starts.begin(reserved.host, without=await self._leases.drains.all())
+        return reserved.host if await self._starts.succeeded(reserved.host, _START_PATIENCE) else None
+
+    async def start_spare(self, host: HostName, node: NodeId) -> bool:
+        """Create a host that `Leases.spare` named; False where it could not be."""
+        self._starts.begin(host, node=node)
+        return await self._starts.succeeded(host, _START_PATIENCE)
+
+    async def take_up(self, salon: SalonId, host: HostName) -> None:
+        """Have the salon loaded by the host that it was handed to, so that its time goes on. Raises HostFault."""
+        self._remember(salon, host)
+        await self._admitted(host, salon)
+
     async def close(self) -> None:
         """End what is under way; its callers are cancelled."""
         for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, self._starts.close(), return_exceptions=True)
         for letters in self._boxes.values():
             for letter in letters:
                 letter.answer.cancel()
@@ -158,13 +185,20 @@ class Directory:
                         [letter.envelope for letter in letters], patient=patient
                     )
                     letters, patient = self._handed_out(letters, answers)
-                    if any(isinstance(answer, NotHere) for answer in answers):
+                    gone = [answer.host for answer in answers if isinstance(answer, NotHere)]
+                    if any(gone) and attempt == 1:
+                        # The log is asked where following a host's word has led nowhere.
+                        self._remember(salon, max(gone))
+                    elif gone:
                         place = await self._admit(place, salon)
                 if place is not None and not isinstance(place, str):
                     for letter in letters:
                         _answer(letter, place)
             except HostDied:
                 self._host_died(salon)
+            except LogNewer as newer:
+                for letter in letters:
+                    _answer(letter, Unavailable(_NEWER_RETRY_MS, str(newer)))
             except (HostFault, LogFault, RedisError, OSError) as fault:
                 _log.info("salon_out_of_reach", salon=salon, attempt=attempt, fault=repr(fault))
                 self._routes.pop(salon, None)
@@ -187,7 +221,7 @@ class Directory:
         """The salon's host, or what to answer instead; None: look again."""
         known = self._routes.get(salon)
         if known is not None:
-            return known if await self._started(known, _START_SLICE) else None
+            return known if await self._starts.over(known, _START_SLICE) else None
         head = await self._journal.head(salon)
         if head is None:
             return UnknownSalon()
@@ -208,56 +242,37 @@ class Directory:
 
     async def _activate(self, salon: SalonId, head: Head) -> HostName | Answer | None:
         """Give the salon to a host with room, by compare-and-set, and then create the host if it is new."""
-        capacity = await self._hosts.capacity()
-        reserved = await self._leases.reserve(salon, per_host=self._per_host, most_hosts=capacity)
+        reserved = await self._reserve(salon)
         if reserved is None:
             return Exhausted(_EXHAUSTED_RETRY_MS)
         outcome = await self._journal.activate(salon, head.epoch, reserved.host)
         if not isinstance(outcome, Activated):
             return None
-        if reserved.starting and reserved.host not in self._starting:
-            starting = self._starting[reserved.host] = self._spawn(self._start_host(reserved.host))
-            starting.add_done_callback(lambda _: self._starting.pop(reserved.host, None))
+        if reserved.starting:
+            self._starts.begin(reserved.host, without=await self._leases.drains.all())
         self._remember(salon, reserved.host)
-        return reserved.host if await self._started(reserved.host, _START_SLICE) else None
+        return reserved.host if await self._starts.over(reserved.host, _START_SLICE) else None
+
+    async def _reserve(
+        self, salon: SalonId, *, leaving: HostName | None = None, onto: NodeId | None = None
+    ) -> Reserved | None:
+        """See `Leases.reserve`. Raises HostFault, RedisError."""
+        room = await self._hosts.capacity(await self._leases.drains.all())
+        return await self._leases.reserve(
+            salon, per_host=self._per_host, most_hosts=room, leaving=leaving, onto=onto
+        )
 
     def _remember(self, salon: SalonId, host: HostName) -> None:
         while len(self._routes) >= _MOST_ROUTES:
             self._routes.pop(next(iter(self._routes)))
         self._routes[salon] = host
 
-    async def _started(self, host: HostName, patience: float) -> bool:
-        """Whether nobody here is still creating the host, at the latest after `patience` seconds."""
-        starting = self._starting.get(host)
-        if starting is not None:
-            await asyncio.wait({starting}, timeout=patience)
-        return starting is None or starting.done()
-
-    async def _start_host(self, host: HostName) -> None:
-        """Create a host, and keep the others waiting for it as long as this process does: a busy node takes long."""
-        start = self._spawn(self._hosts.start(host))
-        try:
-            while not start.done():
-                done, _ = await asyncio.wait({start}, timeout=_START_SLICE)
-                if not done:
-                    await self._keep_starting(host)
-            await start
-        except (HostFault, RedisError, OSError) as fault:
-            _log.warning("host_not_started", host=host, fault=repr(fault))
-            self._start(self._give_up(host))
-
-    async def _keep_starting(self, host: HostName) -> None:
-        try:
-            await self._leases.keep_starting(host)
-        except (RedisError, OSError) as fault:
-            # The next slice says it again; were Redis away for longer, the caretaker would know.
-            _log.warning("host_not_kept_starting", host=host, fault=repr(fault))
-
     async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
         answer = await self._admitted(host, salon)
         if isinstance(answer, Refusing):
-            return Quarantined(answer.why)
+            self._routes.pop(salon, None)
+            return Unavailable(answer.retry_ms, answer.why) if answer.retry_ms else Quarantined(answer.why)
         if not isinstance(answer, Admitted):
             self._routes.pop(salon, None)
         return None
@@ -331,7 +346,7 @@ class Directory:
             elif await self._leases.standing(HostName(head.host)) is not Standing.LIVING:
                 return True  # it is in the hot set of that host, whose own end moves it on
             # Whoever activated it may have gone before it was loaded, and nobody would start its timer.
-            if place is not None and place != host and await self._started(place, _START_PATIENCE):
+            if place is not None and place != host and await self._starts.over(place, _START_PATIENCE):
                 return not isinstance(await self._admitted(place, salon), NotHere)
         except (HostFault, LogFault, RedisError, OSError) as fault:
             _log.warning("salon_not_moved", salon=salon, fault=repr(fault))

@@ -1,13 +1,15 @@
-"""What a directory asks of hosts, wherever they run: started, told to load a salon, sent batches, killed.
+"""What is asked of hosts, wherever they run: started, told to load or to leave salons, sent batches, killed.
 
 `cluster.actors` does it with Ray; a test may do it in one process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from cluster.envelope import Answer, Envelope, SalonId
+from cluster.routing.drains import NodeId
 from cluster.routing.leases import HostName
+from engine.units import Millis
 from engine.value import value
 
 
@@ -25,7 +27,12 @@ class HostMissing(HostFault):
 
 @value
 class NotHere:
-    """The host has not (or no longer) loaded this salon; nothing has happened to the envelopes."""
+    """The host has not (or no longer) loaded this salon; nothing has happened to the envelopes.
+
+    `host` is who has it instead, where this one handed it over.
+    """
+
+    host: HostName = HostName("")
 
 
 @value
@@ -40,22 +47,46 @@ class Admitted:
 
 @value
 class Refusing:
-    """The host cannot load the salon now, nor shall another be asked: the salon's log is at fault."""
+    """The host cannot load the salon now, nor shall another be asked: the salon's log is at fault.
+
+    With `retry_ms` another may be asked later: it may know what a later version wrote.
+    """
 
     why: str
+    retry_ms: int = 0
 
 
 HostAnswer = Answer | NotHere | Slow
 
 
+@value
+class Node:
+    """A node of the cluster, as Ray knows it."""
+
+    node: NodeId
+    address: str
+    name: str
+    """What its machine is called."""
+    hosts: int
+    """How many hosts it may run."""
+    cores: int
+    draining: Millis | None = None
+    """By when Ray drains it, 0 for no deadline; None where Ray does not."""
+
+
 class Hosts(Protocol):
-    """The hosts of a cluster. What takes a host raises HostFault or one of its kinds."""
+    """The hosts of a cluster, and its nodes. Every method but `kill` raises HostFault or one of its kinds."""
 
-    async def capacity(self) -> int:
-        """How many hosts fit in the cluster."""
+    async def nodes(self) -> list[Node]:
+        """The nodes that are alive."""
 
-    async def start(self, host: HostName) -> None:
-        """Create the host and wait until it has its lease."""
+    async def capacity(self, without: Collection[NodeId] = ()) -> int:
+        """How many hosts fit on the nodes that Ray does not drain and that are not among `without`."""
+
+    async def start(
+        self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
+    ) -> None:
+        """Create the host, on no node of `without`, or on `node` alone, and wait until it has its lease."""
 
     async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
         """Have the host load the salon, which Redis says is its own."""
@@ -67,6 +98,12 @@ class Hosts(Protocol):
 
         Unless `patient`, a salon that takes long is answered for with Slow.
         """
+
+    async def ready_to_leave(self, host: HostName, most: int) -> list[SalonId]:
+        """Salons of the host, at most so many, that have no hand; of those that play, the next hands wait a moment."""
+
+    async def hand_over(self, host: HostName, salon: SalonId, to: HostName, *, mid_hand: bool) -> bool:
+        """Have the host give a salon to another; False where it stays: one with a hand does, unless `mid_hand`."""
 
     def kill(self, host: HostName) -> None:
         """End the host's process, without waiting; no error where there is none."""

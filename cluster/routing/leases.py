@@ -1,4 +1,4 @@
-"""Leases: which hosts live, which salons each has, and which hosts were given up. Kept in Redis.
+"""Leases: which hosts live and on which node, which salons each has, and which were given up. Kept in Redis.
 
 Crash contract: a salon is in its host's hot set before it can commit there, so whoever finds a host dead
 finds all its salons. A host given up stays `condemned` until its last salon is elsewhere, so a sweep that
@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 
 from cluster.envelope import SalonId
 from cluster.redis_door import script
+from cluster.routing.drains import ORDERED, REPORTED, Drains, NodeId
 from engine.units import Millis
 from engine.value import value
 
@@ -28,6 +29,7 @@ _CONDEMNED: Final = "{hosts}:condemned"
 _STARTING: Final = "{hosts}:starting"
 _HOT: Final = "{hosts}:hot:"
 _RESERVED: Final = "{hosts}:reserved:"
+_NODES: Final = "{hosts}:nodes"
 
 
 class Standing(StrEnum):
@@ -49,33 +51,73 @@ class Reserved:
     starting: bool
 
 
+@value
+class Counted:
+    """A host as it is counted; `node` is empty as long as nobody knows where it starts."""
+
+    host: HostName
+    node: NodeId
+    salons: int
+    starting: bool
+    """Whether its process has had no lease yet; nobody waits for such a spare."""
+    given_up: bool
+
+
 class Leases:
     """The hosts as Redis knows them. Every method raises RedisError where it does not answer."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
+        self.drains = Drains(redis)
+        self._spare = script(redis, "spare")
         self._reserve = script(redis, "reserve")
         self._renew = script(redis, "renew")
         self._condemn = script(redis, "condemn")
+        self._hold = script(redis, "hold")
         self._release = script(redis, "release")
         self._hold_role = script(redis, "hold_role")
 
-    async def reserve(self, salon: SalonId, *, per_host: int, most_hosts: int) -> Reserved | None:
-        """Count `salon` on a living host with room, or on a new one; None where no more hosts fit.
+    async def reserve(
+        self,
+        salon: SalonId,
+        *,
+        per_host: int,
+        most_hosts: int,
+        leaving: HostName | None = None,
+        onto: NodeId | None = None,
+    ) -> Reserved | None:
+        """Count `salon` on a living host with room, or on a new one; None where no more fit.
 
-        All who ask for one salon at about the same time get the same host.
+        All who ask for one salon at about the same time get the same host. No draining node's host is one with
+        room: `most_hosts` is how many fit on the others. `leaving` is a host that it shall not be; with `onto` it
+        is one that lives on that node, and none is named.
         """
         fresh = f"host:{uuid.uuid4().hex}"
-        keys = [_LEASES, _ROOM, _STARTING, _RESERVED + salon]
-        args: list[str | int] = [salon, per_host, most_hosts, STARTING, fresh, _HOT]
+        keys = [_LEASES, _ROOM, _STARTING, _RESERVED + salon, _NODES, ORDERED, REPORTED]
+        args: list[str | int] = [
+            salon,
+            per_host,
+            most_hosts,
+            STARTING,
+            fresh,
+            _HOT,
+            leaving or "",
+            onto or "",
+        ]
         answer = await self._reserve(keys, args)
         if answer[0] == b"FULL":
             return None
         return Reserved(HostName(answer[1].decode()), answer[0] == b"STARTING")
 
+    async def spare(self, node: NodeId, most_hosts: int) -> HostName | None:
+        """Name a host that is to be created on `node` and to wait there for salons; None where no more fit."""
+        fresh = HostName(f"host:{uuid.uuid4().hex}")
+        named = await self._spare([_LEASES, _STARTING, _NODES], [fresh, STARTING, node, most_hosts])
+        return fresh if named else None
+
     async def hold(self, host: HostName, salon: SalonId) -> None:
         """Count `salon` on `host`, again if need be: before its first commit there."""
-        await self._redis.sadd(_HOT + host, salon)
+        await self._hold([_HOT + host, _ROOM], [salon, host])
 
     async def release(self, host: HostName, salon: SalonId) -> None:
         """Count `salon` on `host` no longer."""
@@ -86,9 +128,14 @@ class Leases:
         salons: Any = await self._redis.smembers(_HOT + host)
         return {SalonId(salon.decode()) for salon in salons}
 
-    async def renew(self, host: HostName, lease: Millis) -> bool:
-        """Say that `host` lives; False where it was given up and must stop."""
-        return bool(await self._renew([_LEASES, _STARTING], [host, lease]))
+    async def renew(self, host: HostName, lease: Millis, node: NodeId | None = None) -> int | None:
+        """Say that `host` lives, at first also where; answers how many salons are counted on it.
+
+        None where it was given up and must stop.
+        """
+        keys = [_LEASES, _STARTING, _ROOM, _NODES, _HOT + host]
+        answer = int(await self._renew(keys, [host, lease, node or ""]))
+        return answer - 1 if answer else None
 
     async def keep_starting(self, host: HostName) -> None:
         """Say that `host` is still being created, if it has not been given up."""
@@ -109,9 +156,38 @@ class Leases:
         """The hosts that have been silent for longer than their lease, and are not yet given up."""
         return await self._by_lease("-inf", str(await self._now()))
 
+    async def census(self) -> list[Counted]:
+        """Every host that has a lease, or was given up and is not yet forgotten."""
+        pipeline: Any = self._redis.pipeline(transaction=True)
+        pipeline.zrange(_LEASES, 0, -1)
+        pipeline.zrange(_ROOM, 0, -1, withscores=True)
+        pipeline.hgetall(_NODES)
+        pipeline.smembers(_STARTING)
+        pipeline.smembers(_CONDEMNED)
+        leases, room, nodes, starting, condemned = await pipeline.execute()
+        salons = dict(room)
+        return [
+            Counted(
+                HostName(host.decode()),
+                NodeId(nodes.get(host, b"").decode()),
+                int(salons.get(host, 0)),
+                host in starting,
+                host in condemned,
+            )
+            for host in (*leases, *condemned)
+        ]
+
     async def condemn(self, host: HostName, *, only_if_lapsed: bool) -> bool:
         """Give `host` up; False where it lives, or where it is gone for good already."""
-        return bool(await self._condemn([_LEASES, _ROOM, _CONDEMNED, _STARTING], [host, int(only_if_lapsed)]))
+        return await self._given_up(host, "lapsed" if only_if_lapsed else "")
+
+    async def retire(self, host: HostName) -> bool:
+        """Give `host` up if it has no salon; False where it has one, or is gone for good already."""
+        return await self._given_up(host, "empty")
+
+    async def _given_up(self, host: HostName, when: str) -> bool:
+        keys = [_LEASES, _ROOM, _CONDEMNED, _STARTING, _HOT + host]
+        return bool(await self._condemn(keys, [host, when]))
 
     async def condemned(self) -> list[HostName]:
         """The hosts that were given up and may still have salons to be activated elsewhere."""
@@ -122,6 +198,7 @@ class Leases:
         """Forget a condemned host, which has no salon left."""
         await self._redis.srem(_CONDEMNED, host)
         await self._redis.delete(_HOT + host)
+        await self._redis.hdel(_NODES, host)
 
     async def hold_role(self, role: str, who: str, lease: Millis) -> bool:
         """Take or keep the role that one process has at a time, for `lease`."""

@@ -72,4 +72,4 @@ def still_open(table: Table, view: TableView) -> bool:
 
 
 def _origin(view: TableView, player: PlayerId, turn: BotTurn) -> Origin:
-    return Origin(player, f"bot-{view.hand}-{view.turn}", digest_of(turn.command), turn.note)
+    return Origin(player, f"bot-{view.hand}-{view.turn}", digest_of(turn.command), turn.note, in_turn=True)

@@ -65,7 +65,7 @@ def note_of(thought: Thought, player: Player) -> Explanation:
     """What the bot says about its thought: in figures, where it gave some; else its words."""
     return completed(
         thought.action.explanation,
-        rule=thought.explanation,
+        rule=thought.action.why,
         path="" if player.level is BotLevel.HARD else Path.RULES.value,
         fallback="" if thought.fallback is Fallback.NONE else thought.fallback.value,
     )

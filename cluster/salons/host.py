@@ -1,4 +1,4 @@
-"""A host: one process's salons, its lease, and the batches that gateways bring. Knows no Ray.
+"""A host: one process's salons, its lease, the batches that gateways bring, and salons that leave. Knows no Ray.
 
 Crash contract: a host that dies leaves nothing but its lease and its hot set, from which a sweep finds what to
 activate elsewhere. One that was given up (it froze, say, and woke) drops every salon as soon as it hears so,
@@ -8,6 +8,7 @@ at its next renewal or its first refused commit, and answers nothing more for th
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -17,17 +18,24 @@ from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
 from cluster.journal.log import LogFault
 from cluster.lobby import LobbyDesk
+from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
-from cluster.routing.leases import Leases
+from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
 from cluster.salons.house import House
 from cluster.salons.salon import Salon
+from engine.play import LEAST_OUTAGE
 from engine.units import Millis
 
 _BATCH_PATIENCE: Final = 0.1
 """Seconds after which a batch is answered without those of its salons that are not done."""
 _RENEWALS_A_LEASE: Final = 3
 _CLOCK_EVERY: Final = 30
-"""Renewals between two looks at the log's clock and at salons that are counted here by mistake."""
+"""Renewals between two looks at the log's clock, and at which salons are counted here."""
+_HOLD: Final = 3.0
+"""Seconds for which a salon that may be handed over starts no hand; whoever wants it says so again meanwhile."""
+_MOST_FORWARDED: Final = 10_000
+"""Salons handed over of which a host still says where they are."""
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
@@ -43,17 +51,27 @@ class Host:
         desk: LobbyDesk,
         clock: RedisClock,
         lease: Millis,
+        node: NodeId | None = None,
+        pulses: Pulses | None = None,
     ) -> None:
-        self._house = house(self._forget)
+        """`node` is the one that this process runs on; None where nobody asks.
+
+        `pulses` is where hosts say that they live; without it nobody knows since when one that died did not.
+        """
+        pulse = pulses.last if pulses else None
+        self._house = replace(house(self._forget), heard=self._heard, pulse=pulse)
+        self._pulses = pulses
         self._leases = leases
         self._desk = desk
         self._clock = clock
         self._lease = lease
+        self._node = node
         self._salons: dict[SalonId, Salon] = {}
         self._given_up = False
         self._renewed = 0.0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._strays: set[SalonId] = set()
+        self._forwarded: dict[SalonId, HostName] = {}
 
     @property
     def salons(self) -> frozenset[SalonId]:
@@ -63,7 +81,7 @@ class Host:
     async def start(self) -> bool:
         """Take the first lease and keep it; False where the host was given up before it began. Raises RedisError."""
         await self._clock.synchronise()
-        await self._renew()
+        await self._renew(self._node)
         if not self._given_up:
             self._start(self._desk.run())
         return not self._given_up
@@ -75,9 +93,12 @@ class Host:
             await asyncio.sleep(self._lease / 1000 / _RENEWALS_A_LEASE)
             rounds += 1
             try:
-                await self._renew()
+                counted = await self._renew()
+                if self._pulses:
+                    await self._pulses.beat(self._house.host)
                 if rounds % _CLOCK_EVERY == 0:
                     await self._clock.synchronise()
+                if rounds % _CLOCK_EVERY == 0 or counted != len(self._salons):
                     await self._recount()
             except (RedisError, OSError, LogFault) as error:
                 _log.warning("lease_not_renewed", host=self._house.host, error=repr(error))
@@ -91,7 +112,10 @@ class Host:
             # Here before it is counted here, or its last stay's end could take it from the count.
             running = self._salons[salon] = Salon(salon, self._house)
         await self._leases.hold(self._house.host, salon)
-        return await running.load()
+        loaded = await running.load()
+        if isinstance(loaded, Admitted):
+            self._forwarded.pop(salon, None)
+        return loaded
 
     async def deliver(
         self, batches: Sequence[Sequence[Envelope]], *, patient: bool
@@ -106,6 +130,30 @@ class Host:
             for work, batch in zip(works, batches, strict=True)
         ]
 
+    def ready_to_leave(self, most: int) -> list[SalonId]:
+        """Which of its first `most` salons have no hand; those that play start no other for three seconds."""
+        wanted = sorted(self._salons.items(), key=lambda item: not item[1].between_hands)[:most]
+        for _, salon in wanted:
+            salon.hold(time.monotonic() + _HOLD)
+        return [name for name, salon in wanted if salon.between_hands]
+
+    async def hand_over(self, name: SalonId, to: HostName, *, mid_hand: bool) -> bool:
+        """Give a salon to another host by the log, and drop it; False where it stays, or where that is not known.
+
+        One where a hand is on stays, unless `mid_hand`. Whoever asks here for one that went is told where it is.
+        """
+        salon = self._salons.get(name)
+        try:
+            went = salon is not None and await salon.hand_over(to, mid_hand=mid_hand)
+        except LogFault as fault:
+            _log.warning("salon_not_handed_over", salon=name, fault=str(fault))
+            return False
+        if went:
+            while len(self._forwarded) >= _MOST_FORWARDED:
+                self._forwarded.pop(next(iter(self._forwarded)))
+            self._forwarded[name] = to
+        return went
+
     def stop(self) -> None:
         """Drop everything; the process may end."""
         self._given_up = True
@@ -116,9 +164,10 @@ class Host:
             task.cancel()
 
     async def _handle(self, batch: Sequence[Envelope]) -> list[HostAnswer]:
-        salon = self._salons.get(batch[0].salon)
+        name = batch[0].salon
+        salon = self._salons.get(name)
         if salon is None or not salon.loaded:
-            return [NotHere()] * len(batch)
+            return [NotHere(self._forwarded.get(name, HostName("")))] * len(batch)
         return await salon.handle(batch)
 
     async def _lives(self) -> bool:
@@ -127,16 +176,34 @@ class Host:
             await self._renew()
         return not self._given_up
 
-    async def _renew(self) -> None:
+    async def _renew(self, node: NodeId | None = None) -> int:
+        """Keep the lease, and say how many salons are counted here; none where it is over. Raises RedisError."""
         asked = time.monotonic()
-        if await self._leases.renew(self._house.host, self._lease):
+        counted = await self._leases.renew(self._house.host, self._lease, node)
+        if counted is not None:
+            since, was_away = self._heard(), self._is_away(asked)
             self._renewed = asked
+            if was_away:
+                for salon in list(self._salons.values()):
+                    self._start(salon.excuse(since))
         else:
             _log.warning("host_given_up", host=self._house.host, salons=len(self._salons))
             self._given_up = True
             for salon in list(self._salons.values()):
                 salon.close()
             self._salons.clear()
+        return counted or 0
+
+    def _is_away(self, now: float) -> bool:
+        """Whether the lease was not renewed for longer than its rounds take: the log was away, or this process."""
+        rounds = 2 * self._lease / 1000 / _RENEWALS_A_LEASE
+        return 0 < self._renewed < now - max(rounds, LEAST_OUTAGE / 1000)
+
+    def _heard(self) -> Millis:
+        """Now; or when the lease was last renewed, where that is too long ago."""
+        now = time.monotonic()
+        ago = now - self._renewed if self._is_away(now) else 0.0
+        return Millis(self._clock.now() - int(ago * 1000))
 
     async def _recount(self) -> None:
         """Let the hot set say what runs here, and at the second look load the salons that were meant to come and did not.

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from bots.explanation import Explanation
 from cluster.clock import Clock
@@ -12,8 +12,11 @@ from cluster.lobby import Row
 from cluster.routing.leases import HostName
 from engine.commands import StartHand, TurnCommand
 from engine.table import Player
+from engine.units import Millis
 from engine.value import value
 from engine.view import TableView
+
+_NEVER: Final = Millis(0)
 
 
 @value
@@ -46,4 +49,12 @@ class House:
     changed: Callable[[SalonId, Callable[[], Row]], None]
     """The salon's row in the lobby is another now."""
     gone: Callable[[SalonId], None]
-    """The salon is another host's now, and this one's is to be forgotten."""
+    """The salon is another host's now, or nobody's, and this one's is to be forgotten."""
+    idle: Millis = _NEVER
+    """How long a salon is idle before nobody runs it any more; 0 for as long as its host lives."""
+    heard: Callable[[], Millis] | None = None
+    """Now; or when the log last answered this host, where that is longer ago than it should be. None: always now."""
+    pulse: Callable[[str], Awaitable[Millis]] | None = None
+    """When another host was last heard of, 0 where that is not known. Raises LogFault."""
+    sleeps: Callable[[SalonId, Millis], Awaitable[None]] | None = None
+    """The salon must be taken up again at that time, whether or not anybody asks. Raises LogFault."""

@@ -15,7 +15,7 @@ from engine.decide import Decision
 from engine.events import CardsShown, Event, HandEnded, HandStarted, HandVoided
 from engine.record import command_to_plain
 from engine.table import Table
-from engine.units import Millis, PlayerId
+from engine.units import HandNumber, Millis, PlayerId
 from engine.value import value
 
 _COMMITS_TO_FOLD: int = 256
@@ -30,6 +30,8 @@ class Origin:
     request_id: str = ""
     digest: str = ""
     note: Explanation | None = None
+    in_turn: bool = False
+    """Whether the command names its turn, so that it is never done in another."""
 
 
 @value
@@ -44,12 +46,14 @@ class Step:
 class Memory:
     """A salon as its log says it is, up to commit `seq`."""
 
-    __slots__ = ("epoch", "folded", "opened_at", "record", "replies", "seq", "table")
+    __slots__ = ("at", "epoch", "folded", "opened_at", "record", "replies", "seq", "table")
 
     def __init__(self, loaded: Loaded) -> None:
         """Replay what was loaded. Raises LogCorrupt."""
         self.epoch: Epoch = loaded.head.epoch
         self.seq: Seq = loaded.head.seq
+        self.at: Millis = loaded.tail[-1].at if loaded.tail else Millis(0)
+        """When the last commit was made; 0 where that is not known, which is between hands."""
         self.folded: int = loaded.snapshot.seq if loaded.snapshot else 0
         self.opened_at: Millis = loaded.head.opened_at
         self.replies: dict[PlayerId, list[Reply]] = loaded.replies
@@ -84,6 +88,7 @@ class Memory:
             origin.note,
             self._fold(decision.table, ended=ended),
             record if ended or revealed else None,
+            HandNumber(0 if origin.in_turn else self.table.hand_number + 1),
         )
         return Step(commit, decision.table, record)
 
@@ -93,11 +98,14 @@ class Memory:
         self.record = step.record
         self.table = step.table
         self.seq = commit.seq
+        self.at = commit.at
         if commit.fold:
             self.folded = commit.seq
         if commit.request_id:
             replies = self.replies.setdefault(commit.player, [])
-            replies.append(Reply(commit.request_id, commit.digest, commit.seq, commit.epoch))
+            replies.append(
+                Reply(commit.request_id, commit.digest, commit.seq, commit.epoch, commit.stale_from)
+            )
             del replies[:-REPLIES_KEPT]
 
     def _fold(self, table: Table, *, ended: bool) -> Fold | None:

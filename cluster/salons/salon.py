@@ -8,10 +8,11 @@ logged under an incident, and this salon alone is read again; at the third in a 
 """
 
 import asyncio
+import time
 import traceback
 import uuid
 from collections.abc import Coroutine, Sequence
-from typing import Any, Final, assert_never
+from typing import Any, Final, TypeVar, assert_never
 
 import structlog
 
@@ -27,14 +28,30 @@ from cluster.envelope import (
     Seq,
     Unavailable,
 )
-from cluster.journal.log import Appended, Appendix, Duplicate, Fenced, Gap, LogCorrupt, LogFault, Reused
+from cluster.journal.log import (
+    Activated,
+    Appended,
+    Appendix,
+    Duplicate,
+    Fenced,
+    Gap,
+    Head,
+    LogCorrupt,
+    LogFault,
+    LogNewer,
+    Passivated,
+    Reused,
+    WatchedNow,
+)
 from cluster.lobby import Row, row_of
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
+from cluster.routing.leases import HostName
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
-from cluster.salons.memory import Memory, Origin, digest_of
+from cluster.salons.memory import Memory, Origin, digest_of, in_hand
+from cluster.salons.passivation import idle, passivation, wakes_at
 from engine.alarms import next_alarm
-from engine.commands import Command, Sweep
+from engine.commands import Command, ExpireTurn, GiveGrace, Sweep, TurnCommand
 from engine.decide import Decision, decide
 from engine.refusals import Reason, Refusal, refuse
 from engine.table import Table
@@ -42,6 +59,7 @@ from engine.units import NOBODY, Millis, PlayerId, Seat
 from engine.view import TableView, view_of
 
 _RETRY_MS: Final = 200
+_NEWER_RETRY_MS: Final = 5_000
 _MOST_BREAKS: Final = 3
 _AGAIN: Final = 1.0
 """Seconds before a salon asks itself again for what it refused itself."""
@@ -49,6 +67,7 @@ _UNWATCHED: Final = 60.0
 """Seconds between two looks at what time makes due where no hand starts because nobody is there."""
 _RECOVERY: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 _log = structlog.get_logger()
+_T = TypeVar("_T")
 
 
 class Salon:
@@ -63,6 +82,12 @@ class Salon:
         """Why it will never have a memory again; empty while it may."""
         self._breaks = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._held_until = float("-inf")
+        self._rest_timer: asyncio.TimerHandle | None = None
+        self._used_at = Millis(0)
+        """When it was last asked for something, or did something."""
+        self._away_since: Millis | None = None
+        """Since when nobody could play here, where an outage is not made good yet."""
         self._bots = BotTurns(salon, house.bots, self._act)
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -79,10 +104,41 @@ class Salon:
     async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
         """Answer envelopes in their order, each after its commit."""
         async with self._lock:
+            self._used_at = self._house.clock.now()
             answers = [await self._answer(envelope) for envelope in envelopes]
             if self._memory and self._memory.table.over:
                 self._give_up("over")  # it was loaded for these answers alone
             return answers
+
+    # Leaving
+
+    @property
+    def between_hands(self) -> bool:
+        """Whether it is loaded and no hand is on."""
+        return self._memory is not None and not in_hand(self._memory.table)
+
+    def hold(self, until: float) -> None:
+        """Start no hand before `until`, by the monotonic clock: the salon is about to be handed over."""
+        self._held_until = until
+
+    async def hand_over(self, to: HostName, *, mid_hand: bool) -> bool:
+        """Give the salon to another host after the commit that is in flight, and drop it; False where it stays.
+
+        It stays where a hand is on, unless `mid_hand`, and where the log is just being read. Raises LogFault: it
+        went or it did not, and is read again.
+        """
+        async with self._lock:
+            memory = self._memory
+            if memory is None or not (mid_hand or self.between_hands):
+                return False
+            try:
+                outcome = await self._house.log.activate(self._salon, memory.epoch, to)
+            except BaseException:
+                self._doubt()
+                raise
+            # Also where another was quicker: it is another's now.
+            self._give_up("handed over")
+            return isinstance(outcome, Activated)
 
     def close(self) -> None:
         """Do nothing more, whatever is under way."""
@@ -107,7 +163,11 @@ class Salon:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
             self._memory = Memory(loaded)
-            self._go_on(self._memory)
+            await self._begin(self._memory, loaded.head)
+        except LogNewer as newer:
+            await self._house.log.let_go(self._salon, newer.epoch)
+            self._give_up("a later version's")
+            return Refusing(str(newer), _NEWER_RETRY_MS)
         except LogCorrupt as corrupt:
             return await self._quarantine(str(corrupt))
         except LogFault:
@@ -115,7 +175,24 @@ class Salon:
         except Exception as bug:  # noqa: BLE001 - a salon that cannot begin is as broken as one that cannot go on
             await self._broke(bug)
             return NotHere()
-        return Admitted()
+        return Admitted() if self.loaded else NotHere()
+
+    async def _begin(self, memory: Memory, head: Head) -> None:
+        """Go on with what was read.
+
+        What time made due while nobody ran the salon goes before any command; and whose turn it is gets back what
+        he lost of it.
+        """
+        self._used_at = now = self._house.clock.now()
+        if in_hand(memory.table):
+            since = self._away_since if self._away_since is not None else await self._left_at(memory, head)
+            await self._give_grace(memory, since)
+        elif 0 < wakes_at(memory.table) <= now:
+            await self._do(memory, Sweep())
+        self._away_since = None
+        if self._memory is memory:
+            self._go_on(memory)
+            self._rest_in(self._house.idle)
 
     async def _quarantine(self, why: str) -> Refusing:
         _log.error("salon_quarantined", salon=self._salon, why=why)
@@ -129,9 +206,10 @@ class Salon:
         """Forget the table: the log may know better."""
         self._memory = None
         self._bots.forget()
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._rest_timer):
+            if timer:
+                timer.cancel()
+        self._timer = self._rest_timer = None
 
     def _give_up(self, why: str) -> None:
         self._over = why
@@ -142,6 +220,8 @@ class Salon:
         """Drop the table and read it again, soon and until it succeeds, so that a hand goes on with nobody asking."""
         self._drop()
         if not self._over:
+            if self._away_since is None:
+                self._away_since = self._heard()
             self._spawn(self._recover())
 
     async def _recover(self) -> None:
@@ -154,16 +234,89 @@ class Salon:
             else:
                 return
 
+    # Outages
+
+    async def excuse(self, since: Millis) -> None:
+        """Make good that nobody could play here since then, to whose turn it is; it goes on from now."""
+        async with self._lock:
+            if self._memory:
+                await self._guarded(self._give_grace(self._memory, since))
+            elif self._away_since is None or since < self._away_since:
+                self._away_since = since
+
+    async def _give_grace(self, memory: Memory, since: Millis) -> bool:
+        """Give the running turn back what it lost since then; False where that is nothing, or where it had enough."""
+        hand = memory.table.hand
+        if hand is None or not hand.to_act:
+            return False
+        now = self._house.clock.now()
+        decision = decide(memory.table, GiveGrace(hand.hand, hand.turn, since), now=now)
+        if isinstance(decision, Refusal):
+            return False
+        self._settled(await self._commit(memory, decision, Origin(), now))
+        return True
+
+    async def _left_at(self, memory: Memory, head: Head) -> Millis:
+        """When the salon's last host was last heard of; where nobody knows, when it last wrote."""
+        at = await self._house.pulse(head.before) if self._house.pulse and head.before else Millis(0)
+        return max(at, memory.at)
+
+    def _heard(self) -> Millis:
+        return self._house.heard() if self._house.heard else self._house.clock.now()
+
+    # Resting
+
+    def _rest_in(self, wait: Millis) -> None:
+        """Look after `wait` ms whether the salon is idle, if its house lets it rest at all."""
+        if self._rest_timer:
+            self._rest_timer.cancel()
+            self._rest_timer = None
+        if self._house.idle:
+            loop = asyncio.get_running_loop()
+            self._rest_timer = loop.call_later(wait / 1000, lambda: self._spawn(self._rest()))
+
+    async def _rest(self) -> None:
+        """Let nobody run the salon any more, if it has been idle long enough; else look again."""
+        async with self._lock:
+            memory = self._memory
+            if memory is None:
+                return
+            left = Millis(self._used_at + self._house.idle - self._house.clock.now())
+            if left > 0 or not idle(memory.table):
+                self._rest_in(left if left > 0 else self._house.idle)
+            else:
+                await self._guarded(self._passivate(memory))
+
+    async def _passivate(self, memory: Memory) -> None:
+        """Leave the salon to its log. What comes meanwhile waits for the lock, and then for its next activation."""
+        if await self._house.watched(self._salon):
+            self._rest_in(self._house.idle)
+            return
+        due = wakes_at(memory.table)
+        if due and self._house.sleeps:
+            await self._house.sleeps(self._salon, due)
+        outcome = await self._house.log.passivate(passivation(self._salon, memory, self._house.clock.now()))
+        match outcome:
+            case Passivated():
+                self._give_up("passivated")
+            case WatchedNow():
+                self._rest_in(self._house.idle)
+            case Fenced():
+                self._give_up("fenced")
+            case Gap():
+                self._doubt()
+            case _:
+                assert_never(outcome)
+
     # Answering
 
     async def _answer(self, envelope: Envelope) -> HostAnswer:
         memory = self._memory
         if memory is None:
             return NotHere()
-        answer = await self._guarded(self._judge(memory, envelope))
-        return answer if answer is not None else NotHere()
+        return await self._guarded(self._judge(memory, envelope))
 
-    async def _guarded(self, work: Coroutine[Any, Any, HostAnswer | None]) -> HostAnswer | None:
+    async def _guarded(self, work: Coroutine[Any, Any, _T]) -> _T | Unavailable | Broken:
         """Do `work` on the memory, and drop it where the memory may be wrong afterwards."""
         try:
             return await work
@@ -179,7 +332,7 @@ class Salon:
         except Exception as bug:  # noqa: BLE001 - a bug of one salon must not take others with it
             return await self._broke(bug)
 
-    async def _broke(self, bug: Exception) -> HostAnswer:
+    async def _broke(self, bug: Exception) -> Broken:
         """Answer for a bug. Its message stays out of the log: it may name a card."""
         incident = uuid.uuid4().hex[:12]
         frames = "".join(traceback.format_tb(bug.__traceback__))
@@ -198,7 +351,9 @@ class Salon:
         command, player = envelope.command, envelope.player
         if command is None:
             return await self._look(memory, envelope)
-        origin = Origin(player, envelope.request_id, digest_of(command))
+        origin = Origin(
+            player, envelope.request_id, digest_of(command), in_turn=isinstance(command, TurnCommand)
+        )
         known = memory.reply(player, envelope.request_id)
         if known and known.digest != origin.digest:
             return RequestReused()
@@ -249,6 +404,7 @@ class Salon:
         if isinstance(outcome, Appended):
             memory.advance(step)
             self._breaks = 0
+            self._used_at = now
             self._go_on(memory)
             if memory.table.over:
                 # Nothing will happen here any more; whoever asks all the same has it loaded again.
@@ -311,11 +467,14 @@ class Salon:
             self._arm(memory)
             return
         command: Command | None = alarm.command
-        if command is None and await self._may_start(memory.table):
+        if isinstance(command, ExpireTurn) and await self._give_grace(memory, self._heard()):
+            return
+        held = time.monotonic() < self._held_until
+        if command is None and not held and await self._may_start(memory.table):
             command = self._house.hand_start()
         if not await self._do(memory, command or Sweep()):
             # Refused: nothing was due after all, or no hand may start and nothing else is due.
-            self._ring_in(_AGAIN if command else _UNWATCHED)
+            self._ring_in(_AGAIN if command or held else _UNWATCHED)
 
     async def _do(self, memory: Memory, command: Command) -> bool:
         """Execute a command of the salon's own; False where it changed nothing."""

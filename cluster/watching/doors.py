@@ -24,15 +24,21 @@ class Doors:
 
     async def opened(self, salon: SalonId) -> None:
         """Somebody begins to watch."""
-        await self.still_open(salon)
+        await self._say(salon)
         await self._wake(salon)
 
     async def still_open(self, salon: SalonId) -> None:
-        """Somebody goes on watching."""
+        """Somebody goes on watching; a salon that may have been thought unwatched meanwhile is woken."""
+        if await self._say(salon):
+            await self._wake(salon)
+
+    async def _say(self, salon: SalonId) -> bool:
+        """Say presence, and whether it was forgotten."""
         try:
-            await self._presence.watch(salon, self._gateway)
+            return await self._presence.watch(salon, self._gateway)
         except (RedisError, OSError) as error:
             _log.warning("presence_unsaid", salon=salon, error=repr(error))
+            return False
 
     async def closed(self, salon: SalonId) -> None:
         """Nobody watches any more."""

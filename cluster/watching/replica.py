@@ -13,7 +13,7 @@ from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.log import Entry, LogCorrupt, Snapshot
 from engine.apply import evolve
 from engine.betting import legal_actions
-from engine.events import Event, TurnStarted
+from engine.events import Event, GraceGiven, TurnStarted
 from engine.legal import LegalActions
 from engine.table import Table
 from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat, Turn
@@ -241,9 +241,9 @@ def _owner(table: Table, event: Event) -> dict[PlayerId, Seat]:
 
 
 def _asked(table: Table, events: tuple[Event, ...]) -> Asked | None:
-    """Whose turn the commit began, if it did and the turn is still open."""
+    """Whose turn the commit began or gave time, if it did and the turn is still open."""
     hand = table.hand
-    if hand is None or hand.over or not any(isinstance(event, TurnStarted) for event in events):
+    if hand is None or hand.over or not any(isinstance(event, TurnStarted | GraceGiven) for event in events):
         return None
     player = table.players[hand.to_act] if hand.to_act else None
     if player is None:

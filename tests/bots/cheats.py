@@ -5,9 +5,10 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
 from bots.actions import explained, give_up, stay
+from bots.advice import Advice
 from bots.brain import Fallback, Thought
 from bots.explanation import Path
-from bots.jobs import Executor, Job, Result
+from bots.jobs import Executor, Job
 from bots.protocol import Observation, SeenSeat
 from engine.cards import FULL_DECK, Card
 from engine.ranking import rank
@@ -25,7 +26,7 @@ async def peeking_at_a_rival(moment: Moment, chance: random.Random, executor: Ex
     shown = await _NORMAL(moment, chance, executor)
     ahead = max(moment.hand.cards[moment.seat]) > max(moment.rivals[0], default=0)
     action = (stay if ahead else give_up)(shown.observation)
-    return shown._replace(thought=Thought(action, action.why, Fallback.NONE))
+    return shown._replace(thought=Thought(action, Fallback.NONE))
 
 
 async def peeking_at_the_deck(moment: Moment, chance: random.Random, executor: Executor) -> Shown:
@@ -86,7 +87,7 @@ class Tampering:
         self._executor = executor
         self._bit = bit
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         tampered: Job = self._tampered(job)
         return await self._executor.run(tampered, deadline_ms=deadline_ms)
 
@@ -112,7 +113,7 @@ async def _sampling(
     won = sum(_wins(moment, chance.sample(left, min(len(left), 7))) for _ in range(SAMPLES))
     act = stay if 2 * won >= SAMPLES else give_up
     action = explained(act(shown.observation), equity=won / SAMPLES)
-    return shown._replace(thought=Thought(action, action.why, Fallback.NONE))
+    return shown._replace(thought=Thought(action, Fallback.NONE))
 
 
 def _wins(moment: Moment, dealt: list[Card]) -> bool:

@@ -8,10 +8,11 @@ from typing import Final, NamedTuple
 
 import msgpack
 
+from bots.advice import Advice
 from bots.brain import Thought, think
 from bots.explanation import Path, explanation_to_plain
 from bots.hard import may_sample
-from bots.jobs import Executor, Job, Result, parts, run_part
+from bots.jobs import Executor, Job, parts, run_part
 from bots.manners import thinking_time
 from bots.protocol import Observation, observe
 from engine.settings import BotLevel, BotSpeed
@@ -49,9 +50,9 @@ class Post:
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []
-        self._done: dict[bytes, tuple[Result | None, ...]] = {}
+        self._done: dict[bytes, tuple[Advice | None, ...]] = {}
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         sent = pickle.dumps(job)
         self.sent.append(sent)
         if sent not in self._done:
@@ -104,9 +105,9 @@ def plain(observation: Observation) -> bytes:
 
 
 def _decision(shown: Shown) -> bytes:
-    action, why, fallback = shown.thought
+    action, fallback = shown.thought
     explanation = explanation_to_plain(action.explanation) if action.explanation else None
     packed: bytes = msgpack.packb(
-        (action.kind, action.to, action.cards, action.why, explanation, why, fallback.value, shown.time)
+        (action.kind, action.to, action.cards, action.why, explanation, fallback.value, shown.time)
     )
     return packed

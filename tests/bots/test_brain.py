@@ -7,11 +7,13 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bots import brain
+from bots.advice import Advice
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.brain import Fallback, Thought, think
+from bots.equity.executor import ExecutorLost
 from bots.explanation import Path
 from bots.in_process import InProcess
-from bots.jobs import Executor, ExecutorLost, Job, Result, parts, run_part
+from bots.jobs import Executor, Job, parts, run_part
 from bots.protocol import BotAction, NotYourTurn, Observation, is_legal, observe
 from bots.roster import bot, hard_bot
 from bots.styles import TEMPERS
@@ -21,7 +23,7 @@ from engine.table import Table
 from engine.units import Seat
 from engine.view import view_of
 
-Run = Callable[[Job], Awaitable[tuple[Result | None, ...]]]
+Run = Callable[[Job], Awaitable[tuple[Advice | None, ...]]]
 
 
 class Scripted:
@@ -33,25 +35,25 @@ class Scripted:
         self._run = run
         self.jobs: list[Job] = []
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         self.jobs.append(job)
         return await self._run(job)
 
 
-async def lost(job: Job) -> tuple[Result | None, ...]:
+async def lost(job: Job) -> tuple[Advice | None, ...]:
     raise ExecutorLost("no worker")
 
 
-async def hanging(job: Job) -> tuple[Result | None, ...]:
+async def hanging(job: Job) -> tuple[Advice | None, ...]:
     await asyncio.Event().wait()
     raise AssertionError
 
 
-async def empty(job: Job) -> tuple[Result | None, ...]:
+async def empty(job: Job) -> tuple[Advice | None, ...]:
     return (None,) * parts(job)
 
 
-async def partial(job: Job) -> tuple[Result | None, ...]:
+async def partial(job: Job) -> tuple[Advice | None, ...]:
     """The first part of a job."""
     return (run_part(job, 0), *(None,) * (parts(job) - 1))
 
@@ -99,7 +101,7 @@ async def test_every_level_thinks_of_a_legal_action_and_says_why(
         budget_ms=60_000,
     )
     assert thought.fallback is Fallback.NONE
-    assert thought.explanation
+    assert thought.action.why
 
 
 async def test_a_hard_bot_decides_the_same_wherever_it_samples() -> None:
@@ -156,7 +158,7 @@ async def test_a_bot_that_fails_or_cheats_is_made_to_check_or_fold(
     monkeypatch.setattr(brain, "bot", lambda *_: Broken())
     thought = await thought_of(table_on(Game.HOLDEM, "preflop"), InProcess(), BotLevel.EASY)
     assert (thought.action.kind, thought.fallback) == ("fold", Fallback.PASSIVE)
-    assert thought.explanation
+    assert thought.action.why
 
 
 async def test_nobody_thinks_out_of_turn() -> None:

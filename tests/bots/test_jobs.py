@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from bots.deadlines import after, never
 from bots.explanation import Path
 from bots.hard import HardHoldem
 from bots.in_process import InProcess
@@ -14,10 +15,8 @@ from bots.jobs import (
     DrawJob,
     HoldemJob,
     Job,
-    after,
     is_enough,
     is_whole,
-    never,
     parts,
     run_part,
 )

@@ -18,7 +18,8 @@ from engine.cards import FULL_DECK, Card
 from engine.commands import Command, StartHand
 from engine.game import Game
 from engine.table import Player, Table
-from engine.units import Millis, PlayerId
+from engine.units import HandNumber, Millis, PlayerId
+from engine.value import changed
 from engine.view import TableView, view_of
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.salons import SALON, easy_turn, join, opening
@@ -54,14 +55,22 @@ class CallingBots:
 class Bench:
     """One salon on host:a."""
 
-    def __init__(self, deck: tuple[Card, ...] = FULL_DECK) -> None:
-        self.journal = MemoryJournal()
+    def __init__(self, deck: tuple[Card, ...] = FULL_DECK, journal: Any = None) -> None:
+        """`journal`: one in memory, or the real one."""
+        self.journal: Any = journal or MemoryJournal()
         self.clock = HandClock()
         self.bots = CallingBots()
         self.watched = False
+        self.idle = Millis(0)
+        self.laid_down: list[tuple[SalonId, int]] = []
+        self.heard: int | None = None
+        """When the log last answered, if that is long ago."""
+        self.pulses: dict[str, int] = {}
+        """When which host was last heard of."""
         self.rows: list[Callable[[], Row]] = []
         self.gone: list[SalonId] = []
         self.deck = deck
+        self.name = SALON
         self._number = 0
 
     async def opened(self, game: Game = Game.HOLDEM, **given: Any) -> "Bench":
@@ -72,10 +81,10 @@ class Bench:
 
     async def activated(self, host: str) -> Salon:
         """The salon, on another host than before."""
-        head = await self.journal.head(SALON)
+        head = await self.journal.head(self.name)
         assert head is not None
-        assert isinstance(await self.journal.activate(SALON, head.epoch, host), Activated)
-        salon = Salon(SALON, self.house(host))
+        assert isinstance(await self.journal.activate(self.name, head.epoch, host), Activated)
+        salon = Salon(self.name, self.house(host))
         assert await salon.load() == hosts.Admitted()
         return salon
 
@@ -92,7 +101,17 @@ class Bench:
             watched,
             lambda _, row: self.rows.append(row),
             self.gone.append,
+            idle=self.idle,
+            heard=lambda: Millis(self.clock.time if self.heard is None else self.heard),
+            pulse=self._pulse,
+            sleeps=self._sleeps,
         )
+
+    async def _pulse(self, host: str) -> Millis:
+        return Millis(self.pulses.get(host, 0))
+
+    async def _sleeps(self, salon: SalonId, at: Millis) -> None:
+        self.laid_down.append((salon, at))
 
     @property
     def table(self) -> Table:
@@ -103,7 +122,7 @@ class Bench:
     def envelope(self, command: Command | None, request_id: str = "", *, view: bool = False) -> Envelope:
         self._number += 1
         player = PlayerId(getattr(command, "player", getattr(command, "by", "")))
-        return Envelope(SALON, player, request_id or f"r{self._number}", command, view)
+        return Envelope(self.name, player, request_id or f"r{self._number}", command, view)
 
     async def ask(self, command: Command | None, request_id: str = "", *, view: bool = False) -> HostAnswer:
         (answer,) = await self.salon.handle([self.envelope(command, request_id, view=view)])
@@ -112,6 +131,12 @@ class Bench:
     async def done(self, command: Command | None, request_id: str = "", *, view: bool = False) -> Accepted:
         answer = await self.ask(command, request_id, view=view)
         assert isinstance(answer, Accepted), answer
+        return answer
+
+    async def ask_in_hand(self, command: Command, hand: int, request_id: str) -> HostAnswer:
+        """Ask for something that comes too late once a hand after `hand` has begun."""
+        envelope = changed(self.envelope(command, request_id), expected_hand=HandNumber(hand))
+        (answer,) = await self.salon.handle([envelope])
         return answer
 
     async def seated(self, *players: str) -> "Bench":
@@ -125,6 +150,11 @@ class Bench:
         assert alarm is not None, "nothing is due"
         self.clock.time = max(self.clock.time, alarm.at)
         await self.salon._ring()
+
+    async def rest(self) -> None:
+        """Let the salon have been idle long enough, and look whether it is."""
+        self.clock.time += self.idle
+        await self.salon._rest()
 
     def mover(self) -> str:
         hand = self.table.hand

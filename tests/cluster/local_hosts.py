@@ -1,7 +1,7 @@
 """Hosts in this process, over a real Redis: what Ray does for a directory, without Ray, and with faults by hand."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from redis.asyncio import Redis
 
@@ -10,8 +10,20 @@ from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, LobbyDesk
-from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, HostMissing, NotHere, Refusing
+from cluster.routing.drains import NodeId
+from cluster.routing.hosts import (
+    Admitted,
+    HostAnswer,
+    HostDied,
+    HostFault,
+    HostMissing,
+    Node,
+    NotHere,
+    Refusing,
+)
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.pulses import Pulses
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.host import Host
 from cluster.salons.house import House
 from cluster.watching.presence import Presence
@@ -25,7 +37,12 @@ class LocalHosts:
     def __init__(self, store: Redis, room: int = 10, lease: int = 60_000) -> None:
         self._store = store
         self._lease = Millis(lease)
-        self.room = room
+        self.units: dict[NodeId, int] = {NodeId("n1"): room}
+        """The nodes, and how many hosts each may run."""
+        self.draining: dict[NodeId, Millis] = {}
+        """The nodes that Ray drains."""
+        self.where: dict[HostName, NodeId] = {}
+        self.started: list[HostName] = []
         self.running: dict[HostName, Host] = {}
         self.dead: set[HostName] = set()
         self.killed: list[HostName] = []
@@ -37,6 +54,8 @@ class LocalHosts:
         """How many hosts never start."""
         self.lost_admissions = 0
         """How many times a salon is not loaded, and nobody says why."""
+        self.lost_hand_overs = 0
+        """How many times a salon goes, and nobody hears of it."""
         self.bug: Exception | None = None
         """What a delivery raises."""
         self.talking = asyncio.Event()
@@ -44,19 +63,56 @@ class LocalHosts:
         self.talking.set()
         self._left = asyncio.Event()
         self.desk = LobbyDesk(Lobby(store))
+        self.idle = Millis(0)
+        """How long a salon is idle before it leaves; 0 for never."""
 
-    async def capacity(self) -> int:
-        return self.room
+    @property
+    def room(self) -> int:
+        """How many hosts fit, on whatever node."""
+        return sum(self.units.values())
 
-    async def start(self, host: HostName) -> None:
+    @room.setter
+    def room(self, hosts: int) -> None:
+        self.units = {NodeId("n1"): hosts}
+
+    async def nodes(self) -> list[Node]:
+        return [
+            Node(node, "127.0.0.1", node, hosts, 2, self.draining.get(node))
+            for node, hosts in self.units.items()
+        ]
+
+    async def capacity(self, without: Collection[NodeId] = ()) -> int:
+        return sum(
+            hosts for node, hosts in self.units.items() if node not in self.draining and node not in without
+        )
+
+    def on(self, node: str) -> set[HostName]:
+        """The hosts that run on a node."""
+        return {host for host, at in self.where.items() if at == node and host in self.running}
+
+    def _free(self, without: Collection[NodeId], node: NodeId | None) -> NodeId | None:
+        """The emptiest node where one more host fits, as Ray would choose it."""
+        left = {
+            at: hosts - len(self.on(at))
+            for at, hosts in self.units.items()
+            if at not in without and at not in self.draining and node in (None, at)
+        }
+        return max((at for at in left if left[at] > 0), key=lambda at: left[at], default=None)
+
+    async def start(
+        self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
+    ) -> None:
+        self.started.append(host)
         if self.unborn:
             self.unborn -= 1
             raise HostFault("it does not start")
-        while host not in self.running and len(self.running) >= self.room:
+        while host not in self.running and (place := self._free(without, node)) is None:
             self._left.clear()
             await self._left.wait()
         if host not in self.running:
-            self.running[host] = made = self._host(host)
+            assert place is not None
+            self.where[host] = place
+            self.running[host] = made = self._host(host, place)
             await made.start()
 
     async def admit(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
@@ -79,6 +135,16 @@ class LocalHosts:
             self.lost_answers -= 1
             raise HostFault("the answer was lost")
         return answers
+
+    async def ready_to_leave(self, host: HostName, most: int) -> list[SalonId]:
+        return self._found(host).ready_to_leave(most)
+
+    async def hand_over(self, host: HostName, salon: SalonId, to: HostName, *, mid_hand: bool) -> bool:
+        went = await self._found(host).hand_over(salon, to, mid_hand=mid_hand)
+        if went and self.lost_hand_overs:
+            self.lost_hand_overs -= 1
+            raise HostFault("the answer was lost")
+        return went
 
     def kill(self, host: HostName) -> None:
         self.killed.append(host)
@@ -103,7 +169,7 @@ class LocalHosts:
             raise HostMissing(host)
         return self.running[host]
 
-    def _host(self, name: HostName) -> Host:
+    def _host(self, name: HostName, node: NodeId) -> Host:
         clock = RedisClock(self._store)
         journal = Journal(self._store)
         presence = Presence(self._store, clock)
@@ -118,6 +184,16 @@ class LocalHosts:
                 presence.seems_watched,
                 self.desk.changed,
                 gone,
+                idle=self.idle,
+                sleeps=Sleepers(self._store).lay_down,
             )
 
-        return Host(house, leases=Leases(self._store), desk=self.desk, clock=clock, lease=self._lease)
+        return Host(
+            house,
+            leases=Leases(self._store),
+            desk=self.desk,
+            clock=clock,
+            lease=self._lease,
+            node=node,
+            pulses=Pulses(self._store, clock),
+        )

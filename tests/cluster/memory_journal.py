@@ -20,9 +20,12 @@ from cluster.journal.log import (
     Loaded,
     LogFault,
     Lost,
+    Passivated,
+    Passivation,
     Reply,
     Reused,
     Snapshot,
+    WatchedNow,
 )
 from engine.events import Audience
 from engine.record import table_from_plain, table_to_plain
@@ -41,12 +44,18 @@ class _Salon:
     epoch: Epoch
     opened_at: Millis
     seq: Seq
+    born: Epoch
+    digest: str
     host: str = ""
+    before: str = ""
     quarantine: str = ""
     entries: list[Entry] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
     hands: dict[HandNumber, HandRecord] = field(default_factory=dict)
     replies: dict[PlayerId, list[Reply]] = field(default_factory=dict)
+    retired: dict[PlayerId, list[Reply]] = field(default_factory=dict)
+    """Forgotten by `forget_retired`; with Redis, in ten minutes."""
+    watched: bool = False
 
 
 class MemoryJournal:
@@ -64,12 +73,9 @@ class MemoryJournal:
     async def create(self, first: Commit) -> Appendix:
         salon = self.salons.get(first.salon)
         if salon is not None:
-            for reply in salon.replies.get(first.player, ()):
-                if (reply.request_id, reply.digest) == (first.request_id, first.digest):
-                    return Duplicate(reply.epoch, reply.seq)
-            return Reused()
+            return Duplicate(salon.born, Seq(1)) if salon.digest == first.digest else Reused()
         epoch = Epoch(self.now)
-        salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1))
+        salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1), epoch, first.digest)
         salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
         salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
         return Appended(epoch, Seq(1))
@@ -79,7 +85,7 @@ class MemoryJournal:
         if known is None or known.quarantine or known.epoch != seen:
             return Lost()
         known.epoch = Epoch(max(known.epoch + 1, self.now))
-        known.host = host
+        known.before, known.host = known.host, host
         return Activated(known.epoch)
 
     async def append(self, commit: Commit) -> Appendix:
@@ -108,7 +114,9 @@ class MemoryJournal:
         salon.seq = commit.seq
         salon.entries.append(Entry(commit.epoch, commit.seq, commit.at, commit.events, commit.note))
         if commit.request_id:
-            replies.append(Reply(commit.request_id, commit.digest, commit.seq, commit.epoch))
+            replies.append(
+                Reply(commit.request_id, commit.digest, commit.seq, commit.epoch, commit.stale_from)
+            )
             del replies[:-REPLIES_KEPT]
         if commit.record:
             salon.hands[commit.record.hand] = commit.record
@@ -131,6 +139,38 @@ class MemoryJournal:
         oldest = salon.snapshots[-1].seq
         salon.entries = [entry for entry in salon.entries if entry.seq > oldest]
 
+    async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
+        if not self.gate.is_set():
+            self.waiting.set()
+        await self.gate.wait()
+        fault = self.faults.pop(0) if self.faults else None
+        if fault is Fault.BEFORE:
+            raise LogFault(fault.value)
+        salon = self.salons[rest.salon]
+        if salon.epoch != rest.epoch:
+            return Fenced()
+        if salon.seq != rest.seq:
+            return Gap(salon.seq)
+        if salon.watched:
+            return WatchedNow()
+        table = table_from_plain(table_to_plain(rest.table))
+        salon.snapshots, salon.entries = [Snapshot(rest.epoch, rest.seq, table)], []
+        salon.host = salon.before = ""
+        salon.replies = {player: list(replies) for player, replies in rest.kept.items()}
+        salon.retired = {player: list(replies) for player, replies in rest.retired.items()}
+        if fault is Fault.AFTER:
+            raise LogFault(fault.value)
+        return Passivated()
+
+    def forget_retired(self, salon: SalonId) -> None:
+        self.salons[salon].retired = {}
+
+    async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
+        if self.salons[salon].epoch != epoch:
+            return False
+        self.salons[salon].host = ""
+        return True
+
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         if self.salons[salon].epoch != epoch:
             return False
@@ -141,7 +181,7 @@ class MemoryJournal:
         known = self.salons.get(salon)
         if known is None:
             return None
-        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine)
+        return Head(known.epoch, known.seq, known.host, known.opened_at, known.quarantine, known.before)
 
     async def load(self, salon: SalonId) -> Loaded | None:
         head = await self.head(salon)
@@ -154,7 +194,13 @@ class MemoryJournal:
             snapshot = Snapshot(snapshot.epoch, snapshot.seq, table)
         after = snapshot.seq if snapshot else 0
         tail = tuple(entry for entry in known.entries if entry.seq > after)
-        return Loaded(head, snapshot, tail, {player: list(each) for player, each in known.replies.items()})
+        replies = {
+            player: sorted(
+                [*known.retired.get(player, ()), *known.replies.get(player, ())], key=lambda reply: reply.seq
+            )[-REPLIES_KEPT:]
+            for player in known.replies.keys() | known.retired.keys()
+        }
+        return Loaded(head, snapshot, tail, replies)
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
         entries = [entry for entry in self.salons[salon].entries if (entry.epoch, entry.seq) > after]

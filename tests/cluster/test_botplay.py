@@ -9,7 +9,7 @@ from bots import five_cards
 from bots.advice import Advice, Option
 from bots.arena import act, deal, seated, shuffled, to_act
 from bots.explanation import Explanation, Path
-from bots.jobs import Job, Result, parts
+from bots.jobs import Job, parts
 from bots.manners import SAMPLING, thinking_time
 from bots.protocol import BotAction, observe
 from cluster.salons.botplay import BotPlay
@@ -29,7 +29,7 @@ class Slow:
     def __init__(self, clock: HandClock) -> None:
         self.clock = clock
 
-    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Result | None, ...]:
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         self.clock.time += deadline_ms
         return (Advice((Option("draw", 0, 1.0),), Explanation("draws")),) * parts(job)
 

@@ -8,7 +8,6 @@ from redis.asyncio import Redis
 
 from cluster.envelope import (
     Accepted,
-    Answer,
     Broken,
     Envelope,
     Exhausted,
@@ -18,71 +17,21 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
-from cluster.journal.log import Appended
-from cluster.journal.redis_journal import Journal
 from cluster.routing.caretaker import Caretaker
-from cluster.routing.directory import Directory
-from cluster.routing.leases import Leases
 from engine.commands import Command, SitIn, SitOut
 from engine.units import Millis, PlayerId
 from tests.cluster.bench import HandClock
-from tests.cluster.local_hosts import LocalHosts
-from tests.cluster.salons import SALON, join, opening
+from tests.cluster.salons import SALON, join
+from tests.cluster.town import Town, asked
 
 pytestmark = pytest.mark.integration
-
-
-class Town:
-    """A directory over hosts in this process."""
-
-    def __init__(self, store: Redis) -> None:
-        self.store = store
-        self.journal = Journal(store)
-        self.leases = Leases(store)
-        self.hosts = LocalHosts(store)
-        self.directories: list[Directory] = []
-        self.directory = self.another()
-
-    def another(self, salons_per_host: int = 1) -> Directory:
-        made = Directory(self.hosts, self.journal, self.leases, salons_per_host=salons_per_host)
-        self.directories.append(made)
-        return made
-
-    async def opened(self, *salons: str) -> None:
-        seconds, _ = await self.store.time()
-        for salon in salons or (SALON,):
-            first = opening(salon=SalonId(salon), at=seconds * 1_000)
-            assert isinstance(await self.journal.create(first), Appended)
-
-    def caretaker(self, who: str = "me") -> Caretaker:
-        """One that judges at once."""
-        return Caretaker(self.leases, self.directory, who, lease=Millis(0))
-
-    async def ask(
-        self, command: Command | None, request_id: str = "", salon: str = SALON, patience: float = 10.0
-    ) -> Answer:
-        envelope = asked(command, request_id, salon)
-        (answer,) = await self.directory.call(SalonId(salon), [envelope], patience=patience)
-        return answer
-
-    async def host(self, salon: str = SALON) -> str:
-        head = await self.journal.head(SalonId(salon))
-        assert head is not None
-        return head.host
-
-
-def asked(command: Command | None, request_id: str = "", salon: str = SALON) -> Envelope:
-    player = PlayerId(getattr(command, "player", ""))
-    return Envelope(SalonId(salon), player, request_id or f"r-{command}", command)
 
 
 @pytest.fixture
 async def town(store: Redis) -> AsyncIterator[Town]:
     town = Town(store)
     yield town
-    for directory in town.directories:
-        await directory.close()
-    await town.hosts.stop()
+    await town.stop()
 
 
 async def test_the_first_envelope_activates_a_salon(town: Town) -> None:
@@ -388,4 +337,4 @@ async def test_a_host_given_up_drops_its_salons(town: Town) -> None:
     await town.leases.condemn(name, only_if_lapsed=False)
     await host._renew()
     assert host.salons == frozenset()
-    assert await town.leases.renew(name, Millis(1_000)) is False
+    assert await town.leases.renew(name, Millis(1_000)) is None

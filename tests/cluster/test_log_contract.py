@@ -10,7 +10,7 @@ from redis.asyncio.client import PubSub
 
 from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT, packed
+from cluster.journal.commit_pipe import HANDS_KEPT, HANDS_KEPT_FOR, REPLIES_KEPT, packed
 from cluster.journal.hand_record import HandPlayer, HandRecord, Note
 from cluster.journal.log import (
     Activated,
@@ -24,9 +24,13 @@ from cluster.journal.log import (
     Gap,
     LogCorrupt,
     Lost,
+    Passivated,
+    Passivation,
+    Reply,
     Reused,
     SalonLog,
     Snapshot,
+    WatchedNow,
     replay,
 )
 from cluster.journal.redis_journal import Journal
@@ -295,6 +299,78 @@ def finished_hand(number: int) -> HandRecord:
         (HandStarted(HandNumber(number), Seat(1), Seat(1), Seat(2), (), (), Millis(5)),),
         (Note(Seat(1), Turn(1), TWO_ACES),),
     )
+
+
+def rest(writer: Writer, seq: int = 0, **replies: Any) -> Passivation:
+    """The passivation of the writer's salon after its last commit."""
+    assert writer.table is not None
+    at = Millis(3_000 + HANDS_KEPT_FOR)
+    given = {"kept": {}, "retired": {}, **replies}
+    return Passivation(writer.salon, writer.epoch, Seq(seq or writer.seq), at, writer.table, **given)
+
+
+async def test_a_passivated_salon_is_one_snapshot_and_nobodys(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    await writer.do(join("ann", 1), "sit")
+    last = writer.seq
+    first = Reply("sit", "d", last, writer.epoch, HandNumber(1))
+    second = Reply("go", "d", last, writer.epoch, HandNumber(0))
+    who = PlayerId("ann")
+    assert await log.passivate(rest(writer, kept={who: [first]}, retired={OWNER: [second]})) == Passivated()
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert (loaded.head.host, loaded.head.seq, loaded.tail) == ("", last, ())
+    assert loaded.replies == {who: [first], OWNER: [second]}
+    assert table_to_plain(replay(loaded)) == table_to_plain(writer.table or Table())
+    assert [each.seq for each in await log.snapshots(SALON)] == [last]
+    assert await log.read(SALON, (Epoch(0), Seq(0))) == []
+    await writer.take(writer.epoch, "host:b")
+    await writer.do(join("bob", 2), "next")
+    assert await log.append(bare(writer, last + 2, "sit")) == Duplicate(first.epoch, last)
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert [entry.seq for entry in loaded.tail] == [last + 1]
+    assert [reply.request_id for reply in loaded.replies[who]] == ["sit", "next"]
+    assert "bob" in replay(loaded).seat_of
+
+
+async def test_a_passivation_is_fenced_and_follows_the_last_commit(log: FullLog) -> None:
+    writer = await Writer(log).begin()
+    old = writer.epoch
+    await writer.do(join("ann", 1))
+    assert await log.passivate(rest(writer, 1)) == Gap(Seq(2))
+    await writer.take(old, "host:b")
+    writer.epoch, new = old, writer.epoch
+    assert await log.passivate(rest(writer)) == Fenced()
+    head = await log.head(SALON)
+    assert head is not None
+    assert (head.host, head.epoch) == ("host:b", new)
+
+
+@pytest.mark.integration
+async def test_a_salon_that_is_watched_by_now_is_not_passivated(store: Redis) -> None:
+    log = Journal(store)
+    writer = await Writer(log).begin()
+    await store.hset(key(SALON, "presence"), "gateway:a", "5")
+    assert await log.passivate(rest(writer)) == WatchedNow()
+    head = await log.head(SALON)
+    assert head is not None
+    assert head.host == "host:a"
+
+
+@pytest.mark.integration
+async def test_hands_are_kept_for_thirty_days(store: Redis) -> None:
+    """By age when the salon is passivated, and all of them once none is played for so long."""
+    log = Journal(store)
+    writer = await Writer(log).begin()
+    for number, at in enumerate((2_999, 2_999, 3_000, 2_000), 1):
+        record = changed(finished_hand(number), at=Millis(at))
+        await log.append(Commit(SALON, writer.epoch, Seq(1 + number), Millis(at), (), record=record))
+        assert HANDS_KEPT_FOR - 60_000 < await store.pttl(key(SALON, "hands")) <= HANDS_KEPT_FOR
+    await store.persist(key(SALON, "hands"))
+    assert await log.passivate(rest(writer, 5)) == Passivated()
+    assert await log.hands(SALON) == [4, 3]
+    assert HANDS_KEPT_FOR - 60_000 < await store.pttl(key(SALON, "hands")) <= HANDS_KEPT_FOR
 
 
 async def test_commits_of_many_salons_stand_or_fall_each_by_itself(log: FullLog) -> None:

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from cluster.envelope import SalonId, Seq
 from cluster.gateway.errors import Declined
 from cluster.gateway.outbox import Outbox
-from cluster.journal.log import Entry
+from cluster.journal.log import Entry, Passivated, Passivation
 from cluster.watching.admission import Ticket
 from cluster.watching.watched import Watcher
 from croupier.v1 import refusal_pb2, salon_pb2
@@ -379,3 +379,23 @@ class _Blind:
         salon_pb2.PlayResponse.FromString(update)
 
     def ended(self, salon: SalonId, refusal: refusal_pb2.Refusal) -> None: ...
+
+
+async def test_a_passivated_salon_is_shown_and_goes_on_without_a_gap() -> None:
+    """Its log is one table: who resumes at its last commit has missed nothing, who is behind gets a snapshot."""
+    parlour = Parlour()
+    await parlour.open()
+    await parlour.seat("ann", "bob")
+    table = parlour.table()
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    rest = Passivation(SALON, head.epoch, head.seq, Millis(parlour.clock.at), table, {}, {})
+    assert await parlour.journal.passivate(rest) == Passivated()
+    level = await parlour.watch("zoe", (head.epoch, head.seq))
+    behind = await parlour.watch("yan", (head.epoch, head.seq - 1))
+    assert level.kinds == []
+    assert (behind.kinds, behind.seqs) == (["snapshot"], [head.seq])
+    await parlour.activate()
+    await parlour.deal()
+    for eyes in (level, behind):
+        assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", head.seq + 1)

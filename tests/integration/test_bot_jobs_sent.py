@@ -87,7 +87,7 @@ async def sent_for(moment: Moment, seed: int, wire: Wire, executor: Executor | N
         executor=executor or RayExecutor(),
         budget_ms=BUDGET_MS,
     )
-    assert thought.fallback is not Fallback.PASSIVE, thought.explanation
+    assert thought.fallback is not Fallback.PASSIVE, thought.action.why
     return wire.sent
 
 

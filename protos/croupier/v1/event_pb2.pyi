@@ -746,6 +746,42 @@ class TimeoutsCleared(_message.Message):
 Global___TimeoutsCleared: _TypeAlias = TimeoutsCleared  # noqa: Y015
 
 @_typing.final
+class GraceGiven(_message.Message):
+    """The table could not be reached for a while, and the player whose turn it is got that time back: at most three
+    times a turn.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
+    DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    AT_MS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    turn: _builtins.int
+    """The turn's number in its hand."""
+    deadline_ms: _builtins.int
+    """The end of the turn time now, absolute; the bank runs from there as before."""
+    at_ms: _builtins.int
+    """When, absolute."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        turn: _builtins.int = ...,
+        deadline_ms: _builtins.int = ...,
+        at_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_ms", b"at_ms", "deadline_ms", b"deadline_ms", "seat", b"seat", "turn", b"turn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GraceGiven: _TypeAlias = GraceGiven  # noqa: Y015
+
+@_typing.final
 class Folded(_message.Message):
     """A hand was given up."""
 
@@ -1306,6 +1342,7 @@ class Event(_message.Message):
     BANK_USED_FIELD_NUMBER: _builtins.int
     TIMED_OUT_FIELD_NUMBER: _builtins.int
     TIMEOUTS_CLEARED_FIELD_NUMBER: _builtins.int
+    GRACE_GIVEN_FIELD_NUMBER: _builtins.int
     FOLDED_FIELD_NUMBER: _builtins.int
     CHECKED_FIELD_NUMBER: _builtins.int
     CALLED_FIELD_NUMBER: _builtins.int
@@ -1405,6 +1442,10 @@ class Event(_message.Message):
         """A player who had timed out acted again."""
 
     @_builtins.property
+    def grace_given(self) -> Global___GraceGiven:
+        """The table could not be reached for a while, and the turn's time was given back."""
+
+    @_builtins.property
     def folded(self) -> Global___Folded:
         """A hand was given up."""
 
@@ -1499,6 +1540,7 @@ class Event(_message.Message):
         bank_used: Global___BankUsed | None = ...,
         timed_out: Global___TimedOut | None = ...,
         timeouts_cleared: Global___TimeoutsCleared | None = ...,
+        grace_given: Global___GraceGiven | None = ...,
         folded: Global___Folded | None = ...,
         checked: Global___Checked | None = ...,
         called: Global___Called | None = ...,
@@ -1518,11 +1560,11 @@ class Event(_message.Message):
         salon_closing: Global___SalonClosing | None = ...,
         salon_ended: Global___SalonEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["ante_posted", b"ante_posted", "bank_grew", b"bank_grew", "bank_used", b"bank_used", "bet_made", b"bet_made", "blind_posted", b"blind_posted", "blinds_missed", b"blinds_missed", "button_drawn", b"button_drawn", "called", b"called", "cards_drawn", b"cards_drawn", "cards_mucked", b"cards_mucked", "cards_replaced", b"cards_replaced", "cards_shown", b"cards_shown", "checked", b"checked", "event", b"event", "folded", b"folded", "hand_ended", b"hand_ended", "hand_started", b"hand_started", "hand_voided", b"hand_voided", "hole_cards_dealt", b"hole_cards_dealt", "leave_asked", b"leave_asked", "next_hand_scheduled", b"next_hand_scheduled", "play_paused", b"play_paused", "player_left", b"player_left", "player_seated", b"player_seated", "pot_awarded", b"pot_awarded", "raised", b"raised", "salon_closing", b"salon_closing", "salon_ended", b"salon_ended", "salon_opened", b"salon_opened", "sat_in", b"sat_in", "sat_out", b"sat_out", "sit_out_asked", b"sit_out_asked", "street_started", b"street_started", "timed_out", b"timed_out", "timeouts_cleared", b"timeouts_cleared", "top_up_asked", b"top_up_asked", "topped_up", b"topped_up", "turn_started", b"turn_started", "uncalled_bet_returned", b"uncalled_bet_returned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ante_posted", b"ante_posted", "bank_grew", b"bank_grew", "bank_used", b"bank_used", "bet_made", b"bet_made", "blind_posted", b"blind_posted", "blinds_missed", b"blinds_missed", "button_drawn", b"button_drawn", "called", b"called", "cards_drawn", b"cards_drawn", "cards_mucked", b"cards_mucked", "cards_replaced", b"cards_replaced", "cards_shown", b"cards_shown", "checked", b"checked", "event", b"event", "folded", b"folded", "grace_given", b"grace_given", "hand_ended", b"hand_ended", "hand_started", b"hand_started", "hand_voided", b"hand_voided", "hole_cards_dealt", b"hole_cards_dealt", "leave_asked", b"leave_asked", "next_hand_scheduled", b"next_hand_scheduled", "play_paused", b"play_paused", "player_left", b"player_left", "player_seated", b"player_seated", "pot_awarded", b"pot_awarded", "raised", b"raised", "salon_closing", b"salon_closing", "salon_ended", b"salon_ended", "salon_opened", b"salon_opened", "sat_in", b"sat_in", "sat_out", b"sat_out", "sit_out_asked", b"sit_out_asked", "street_started", b"street_started", "timed_out", b"timed_out", "timeouts_cleared", b"timeouts_cleared", "top_up_asked", b"top_up_asked", "topped_up", b"topped_up", "turn_started", b"turn_started", "uncalled_bet_returned", b"uncalled_bet_returned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante_posted", b"ante_posted", "bank_grew", b"bank_grew", "bank_used", b"bank_used", "bet_made", b"bet_made", "blind_posted", b"blind_posted", "blinds_missed", b"blinds_missed", "button_drawn", b"button_drawn", "called", b"called", "cards_drawn", b"cards_drawn", "cards_mucked", b"cards_mucked", "cards_replaced", b"cards_replaced", "cards_shown", b"cards_shown", "checked", b"checked", "event", b"event", "folded", b"folded", "hand_ended", b"hand_ended", "hand_started", b"hand_started", "hand_voided", b"hand_voided", "hole_cards_dealt", b"hole_cards_dealt", "leave_asked", b"leave_asked", "next_hand_scheduled", b"next_hand_scheduled", "play_paused", b"play_paused", "player_left", b"player_left", "player_seated", b"player_seated", "pot_awarded", b"pot_awarded", "raised", b"raised", "salon_closing", b"salon_closing", "salon_ended", b"salon_ended", "salon_opened", b"salon_opened", "sat_in", b"sat_in", "sat_out", b"sat_out", "sit_out_asked", b"sit_out_asked", "street_started", b"street_started", "timed_out", b"timed_out", "timeouts_cleared", b"timeouts_cleared", "top_up_asked", b"top_up_asked", "topped_up", b"topped_up", "turn_started", b"turn_started", "uncalled_bet_returned", b"uncalled_bet_returned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante_posted", b"ante_posted", "bank_grew", b"bank_grew", "bank_used", b"bank_used", "bet_made", b"bet_made", "blind_posted", b"blind_posted", "blinds_missed", b"blinds_missed", "button_drawn", b"button_drawn", "called", b"called", "cards_drawn", b"cards_drawn", "cards_mucked", b"cards_mucked", "cards_replaced", b"cards_replaced", "cards_shown", b"cards_shown", "checked", b"checked", "event", b"event", "folded", b"folded", "grace_given", b"grace_given", "hand_ended", b"hand_ended", "hand_started", b"hand_started", "hand_voided", b"hand_voided", "hole_cards_dealt", b"hole_cards_dealt", "leave_asked", b"leave_asked", "next_hand_scheduled", b"next_hand_scheduled", "play_paused", b"play_paused", "player_left", b"player_left", "player_seated", b"player_seated", "pot_awarded", b"pot_awarded", "raised", b"raised", "salon_closing", b"salon_closing", "salon_ended", b"salon_ended", "salon_opened", b"salon_opened", "sat_in", b"sat_in", "sat_out", b"sat_out", "sit_out_asked", b"sit_out_asked", "street_started", b"street_started", "timed_out", b"timed_out", "timeouts_cleared", b"timeouts_cleared", "top_up_asked", b"top_up_asked", "topped_up", b"topped_up", "turn_started", b"turn_started", "uncalled_bet_returned", b"uncalled_bet_returned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["salon_opened", "player_seated", "leave_asked", "player_left", "sit_out_asked", "sat_out", "sat_in", "blinds_missed", "top_up_asked", "topped_up", "button_drawn", "hand_started", "ante_posted", "blind_posted", "hole_cards_dealt", "street_started", "turn_started", "bank_used", "timed_out", "timeouts_cleared", "folded", "checked", "called", "bet_made", "raised", "cards_drawn", "cards_replaced", "uncalled_bet_returned", "cards_shown", "cards_mucked", "pot_awarded", "hand_ended", "hand_voided", "bank_grew", "next_hand_scheduled", "play_paused", "salon_closing", "salon_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["salon_opened", "player_seated", "leave_asked", "player_left", "sit_out_asked", "sat_out", "sat_in", "blinds_missed", "top_up_asked", "topped_up", "button_drawn", "hand_started", "ante_posted", "blind_posted", "hole_cards_dealt", "street_started", "turn_started", "bank_used", "timed_out", "timeouts_cleared", "grace_given", "folded", "checked", "called", "bet_made", "raised", "cards_drawn", "cards_replaced", "uncalled_bet_returned", "cards_shown", "cards_mucked", "pot_awarded", "hand_ended", "hand_voided", "bank_grew", "next_hand_scheduled", "play_paused", "salon_closing", "salon_ended"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

@@ -126,6 +126,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """
     REASON_OUT_OF_TIME: _Reason.ValueType  # 115
     """RESOURCE_EXHAUSTED: the deadline came before anything was counted; ask with a later one."""
+    REASON_UNKNOWN_NODE: _Reason.ValueType  # 120
+    """NOT_FOUND: no node of the cluster has that id, address or name."""
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """Why a request was refused. google.rpc.ErrorInfo carries the name without REASON_."""
@@ -230,6 +232,8 @@ table.
 """
 REASON_OUT_OF_TIME: Reason.ValueType  # 115
 """RESOURCE_EXHAUSTED: the deadline came before anything was counted; ask with a later one."""
+REASON_UNKNOWN_NODE: Reason.ValueType  # 120
+"""NOT_FOUND: no node of the cluster has that id, address or name."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015
 
 @_typing.final

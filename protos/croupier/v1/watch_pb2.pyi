@@ -65,7 +65,7 @@ class Commit(_message.Message):
 
     @_builtins.property
     def your_turn(self) -> _turn_pb2.YourTurn:
-        """Set when it is the viewer's turn after this commit."""
+        """Set when this commit began the viewer's turn, or gave it more time."""
 
     def __init__(
         self,

@@ -9,12 +9,12 @@ import pytest
 
 from bots.advice import drawn
 from bots.equity.combos import COMBOS
-from bots.holdem import weighing
 from bots.holdem.bluffs import frequencies, ratio
 from bots.holdem.combo_arrays import COUNT
-from bots.holdem.values import Position
-from bots.holdem.weighing import advise, bluffing
+from bots.holdem.values import PostflopSpot
+from bots.holdem.weighing import advise, betting_range
 from bots.holdem.weight_tables import follow
+from bots.protocol import Observation
 from bots.styles import TEMPERS
 from engine.settings import BotStyle
 from tests.bots.positions import river, seat
@@ -51,15 +51,13 @@ def test_the_weight_that_bluffs_is_that_share_of_the_weight_that_bets_for_value(
 def test_the_observed_share_of_bluffs_is_the_theoretical_one() -> None:
     """Hands from the own range, each with a lot of its own: bluffs for each bet for value, in its 95 % interval."""
     observation = river("Kd Jc", BOARD)
-    position = Position(observation, follow(observation))
-    to = 15
-    chance = bluffing(position, to)
-    own = position.tables.weights[1]
-    against = _value(position, to)
+    spot = PostflopSpot(observation, follow(observation))
+    bets = betting_range(spot, 15)
+    own = spot.tables.weights[1]
     rng = random.Random(11)
     hands = rng.choices(range(COUNT), weights=own.tolist(), k=6000)
-    value = sum(bool(against[hand]) for hand in hands)
-    bluffs = sum(rng.random() < chance[hand] for hand in hands)
+    value = sum(bool(bets.value[hand]) for hand in hands)
+    bluffs = sum(rng.random() < bets.bluffs[hand] for hand in hands)
     expected = ratio("river", 0.75, 1)
     interval = 1.96 * expected * sqrt(1 / max(1, bluffs) + 1 / value)
     assert bluffs / value == pytest.approx(expected, abs=interval)
@@ -85,16 +83,11 @@ def test_nobody_bluffs_into_three() -> None:
     assert {option.kind for option in advise(observation, BALANCED).options} == {"check"}
 
 
-def _bluff_chance(observation: object) -> float:
-    options = advise(observation, BALANCED).options  # type: ignore[arg-type]
+def _bluff_chance(observation: Observation) -> float:
+    options = advise(observation, BALANCED).options
     bets = [option.chance for option in options if option.kind == "bet"]
     return bets[0] if len(bets) == 1 and len(options) == 2 and _weak(observation) else 0.0
 
 
-def _weak(observation: object) -> bool:
-    position = Position(observation, follow(observation))  # type: ignore[arg-type]
-    return position.equity < 0.35
-
-
-def _value(position: Position, to: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    return weighing.betting_for_value(position, to) > 0
+def _weak(observation: Observation) -> bool:
+    return PostflopSpot(observation, follow(observation)).equity < 0.35

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bots.deadlines import never
 from bots.equity import paths
 from bots.equity.combos import COMBOS, combo
 from bots.holdem.combo_arrays import COUNT, Floats, duels, live, meetings, player_of
@@ -13,7 +14,6 @@ from bots.holdem.river_advice import betting_of, solved
 from bots.holdem.river_game import Choice, Node, RiverBetting, Showdown, tree
 from bots.holdem.river_solver import RiverSolver
 from bots.holdem.river_sweep import RiverSweep
-from bots.jobs import never
 from bots.protocol import BotAction, is_legal
 from engine.cards import parse_cards
 from tests.bots.positions import facing, river

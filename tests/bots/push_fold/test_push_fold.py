@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from bots.equity.combos import COMBOS
+from bots.hand_classes import CLASSES, class_of, combos_of, meetings_of, name_of, patterns
 from bots.holdem.order import ORDER, places
 from bots.push_fold.charts import STACKS, call_frequency, chart, jam_frequency, solve
 from bots.push_fold.equities import BOARDS, PAIRS, counted, equities, meetings, stored
 from bots.push_fold.game import PushFold
-from bots.push_fold.hand_classes import CLASSES, class_of, combos_of, meetings_of, name_of, patterns
 from bots.starting_hands import percentile
 from engine.cards import parse_cards
 

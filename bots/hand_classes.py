@@ -10,6 +10,7 @@ from itertools import permutations
 from typing import Final
 
 from bots.equity.combos import COMBOS, offsuit, pair, suited
+from engine.cards import RANKS
 
 CLASSES: Final = 169
 
@@ -32,9 +33,8 @@ def combos_of(number: int) -> tuple[int, ...]:
 def name_of(number: int) -> str:
     """The class as players write it, such as "AKs", "72o" or "TT"."""
     row, column = divmod(number, 13)
-    ranks = "23456789TJQKA"
     high, low = max(row, column), min(row, column)
-    return ranks[high] + ranks[low] + ("" if row == column else "s" if row > column else "o")
+    return RANKS[high] + RANKS[low] + ("" if row == column else "s" if row > column else "o")
 
 
 @cache

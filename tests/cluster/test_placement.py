@@ -1,0 +1,407 @@
+"""Placement: salons leave draining nodes whole, go to new ones a few at a time, and find spares where they are."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import pairwise
+
+import pytest
+from redis.asyncio import Redis
+
+from cluster.envelope import Accepted, Answer, Exhausted, SalonId
+from cluster.routing.caretaker import Caretaker
+from cluster.routing.drains import NO_DEADLINE, NodeId
+from cluster.routing.leases import HostName
+from cluster.routing.placement import Placement
+from engine.commands import Leave
+from engine.units import NOBODY, Millis, PlayerId
+from engine.view import view_of
+from tests.cluster.bench import HandClock
+from tests.cluster.salons import SALON, easy_turn, join
+from tests.cluster.town import Town, asked
+
+pytestmark = pytest.mark.integration
+
+OLD, NEW = NodeId("n1"), NodeId("n2")
+TURN = 300_000
+DEADLINE = 10.0
+
+
+@pytest.fixture
+async def town(store: Redis) -> AsyncIterator[Town]:
+    """Two nodes for four hosts each; whatever is opened at first is on the old one."""
+    town = Town(store)
+    town.hosts.units = {OLD: 4}
+    yield town
+    await town.stop()
+
+
+async def until(reached: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(DEADLINE):
+        while not await reached():  # noqa: ASYNC110 - it happens in Redis, or in tasks of the hosts
+            await asyncio.sleep(0.01)
+
+
+async def rounds(placement: Placement, count: int = 1) -> None:
+    for _ in range(count):
+        await placement.round()
+        await placement.settled()
+
+
+async def idle(town: Town, *salons: str) -> None:
+    """Salons where somebody sits and no hand is on."""
+    await town.opened(*salons)
+    for salon in salons or (SALON,):
+        assert isinstance(await town.ask(join("ann", 1), salon=salon), Accepted)
+
+
+async def in_hand(town: Town, salon: str = SALON) -> None:
+    """A salon where a hand is on, and will be for five minutes."""
+    await town.opened(salon, turn_time=TURN, between_hands=1)
+    for seat, player in enumerate(("ann", "bob"), 1):
+        await town.ask(join(player, seat), salon=salon)
+
+    async def dealt() -> bool:
+        hand = (await town.table(salon)).hand
+        return hand is not None and hand.to_act != NOBODY
+
+    await until(dealt)
+
+
+async def fold(town: Town, salon: str = SALON) -> None:
+    """Whoever is to act gives the hand up."""
+    table = await town.table(salon)
+    assert table.hand is not None
+    player = table.players[table.hand.to_act]
+    assert player is not None
+    turn = easy_turn(view_of(table, table.hand.to_act), player.player, fold=True)
+    assert isinstance(await town.ask(turn, salon=salon), Accepted)
+
+
+async def node(town: Town, salon: str = SALON) -> NodeId:
+    return town.hosts.where[HostName(await town.host(salon))]
+
+
+# Draining
+
+
+async def test_salons_leave_a_draining_node_between_hands(town: Town) -> None:
+    salons = ["s1", "s2", "s3"]
+    await idle(town, *salons)
+    town.hosts.units[NEW] = 4
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    await rounds(town.placement())
+    assert [await node(town, salon) for salon in salons] == [NEW] * 3
+    loaded = set().union(*(town.hosts.running[host].salons for host in town.hosts.on(NEW)))
+    assert loaded == set(salons), "they run there with nobody asking"
+
+    async def empty() -> bool:
+        """Nothing of ours is left for which the node could not be taken."""
+        await rounds(town.placement())
+        return town.hosts.on(OLD) == set()
+
+    await until(empty)
+
+
+async def test_a_command_finds_a_salon_that_moved(town: Town) -> None:
+    """From a gateway that knows nothing of it, executed once; and told by the old host where the salon is."""
+    await idle(town, "s1", "s2")
+    other = town.another()
+    await other.call(SalonId("s1"), [asked(None, salon="s1")])
+    town.hosts.units[NEW] = 4
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    old = HostName(await town.host("s1"))
+    moved = await town.hosts.hand_over(old, SalonId("s1"), await _place(town, "s1", old), mid_hand=False)
+    assert moved
+    assert old in town.hosts.running
+    before = await town.journal.head(SalonId("s1"))
+    (answer,) = await other.call(SalonId("s1"), [asked(join("bob", 2), "once", salon="s1")])
+    again = await town.ask(join("bob", 2), "once", salon="s1")
+    assert isinstance(answer, Accepted)
+    assert isinstance(again, Accepted)
+    assert before is not None
+    assert (again.epoch, again.seq) == (answer.epoch, answer.seq) == (before.epoch, before.seq + 1)
+    assert town.hosts.running[old].salons == frozenset(), "it was not loaded there again"
+
+
+async def _place(town: Town, salon: str, leaving: HostName) -> HostName:
+    place = await town.directory.place_elsewhere(SalonId(salon), leaving)
+    assert place is not None
+    return place
+
+
+async def test_commands_that_come_while_salons_move_are_executed_once(town: Town) -> None:
+    """Back and forth under load: each is answered, none twice, and the log has no gap."""
+    await idle(town)
+    town.hosts.units[NEW] = 4
+    placement = town.placement()
+    answers: list[Answer] = []
+
+    async def play() -> None:
+        while not moving.done():
+            player = f"p{len(answers)}"
+            answers.append(await town.ask(join(player, 2), f"in-{player}"))
+            answers.append(await town.ask(Leave(PlayerId(player)), f"out-{player}"))
+
+    async def move() -> None:
+        for _ in range(6):
+            here = await node(town)
+            await town.leases.drains.order(here, NO_DEADLINE)
+            async with asyncio.timeout(DEADLINE):
+                while await node(town) == here:
+                    await rounds(placement)
+            await town.leases.drains.call_off(here)
+            count = len(answers)
+            async with asyncio.timeout(DEADLINE):
+                while len(answers) == count:  # noqa: ASYNC110 - it is the player's task that appends
+                    await asyncio.sleep(0)
+
+    moving = asyncio.create_task(move())
+    await play()
+    await moving
+    seqs = [answer.seq for answer in answers if isinstance(answer, Accepted)]
+    assert seqs == list(range(3, 3 + len(answers)))
+    assert len({answer.epoch for answer in answers if isinstance(answer, Accepted)}) >= 6
+
+
+async def test_a_hand_is_finished_where_it_began_and_the_next_one_begins_elsewhere(town: Town) -> None:
+    await in_hand(town)
+    town.hosts.units[NEW] = 4
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    placement = town.placement()
+    await rounds(placement, 3)
+    assert await node(town) == OLD
+    await fold(town)
+
+    async def moved() -> bool:
+        await rounds(placement)
+        return await node(town) == NEW
+
+    await until(moved)
+    table = await town.table()
+    assert table.hand_number == 1, "no other began before it left"
+
+    async def dealt() -> bool:
+        return (await town.table()).hand_number == 2
+
+    await until(dealt)
+
+
+async def test_a_hand_is_moved_with_its_cards_and_clock_when_time_is_short(town: Town) -> None:
+    await in_hand(town)
+    town.hosts.units[NEW] = 4
+    clock = HandClock(0)
+    placement = town.placement(clock)
+    await town.leases.drains.order(OLD, Millis(60_000))
+    await rounds(placement, 2)
+    assert await node(town) == OLD
+    before = await town.table()
+    clock.time = 49_990
+    await rounds(placement, 2)
+    assert await node(town) == NEW
+    after = await town.table()
+    assert before.hand is not None
+    assert after.hand is not None
+    assert (after.hand.deck, after.hand.cards) == (before.hand.deck, before.hand.cards)
+    assert (after.hand.turn, after.hand.deadline) == (before.hand.turn, before.hand.deadline)
+    await fold(town)
+
+
+async def test_what_ray_drains_is_left_too(town: Town) -> None:
+    await idle(town)
+    town.hosts.units[NEW] = 4
+    town.hosts.draining = {OLD: Millis(1)}
+    await rounds(town.placement(HandClock(0)), 2)
+    assert await node(town) == NEW
+    town.hosts.draining = {}
+    await rounds(town.placement())
+    assert await town.leases.drains.all() == {}
+
+
+async def test_no_salon_and_no_spare_goes_to_a_draining_node(town: Town) -> None:
+    await idle(town, "s1")
+    town.hosts.units[NEW] = 1
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    await town.opened("s2", "s3")
+    assert isinstance(await town.ask(None, salon="s2"), Accepted)
+    assert await node(town, "s2") == NEW
+    assert isinstance(await town.ask(None, salon="s3"), Exhausted), "three hosts fit on the old one"
+    await rounds(town.placement(spares=4), 2)
+    assert len(town.hosts.on(OLD)) == 1
+    await town.leases.drains.call_off(OLD)
+    assert isinstance(await town.ask(None, salon="s3"), Accepted)
+
+
+async def test_where_nothing_has_room_salons_stay_and_play(town: Town) -> None:
+    """A node that drains and is the only one: the next hand is dealt all the same."""
+    await in_hand(town)
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    placement = town.placement()
+    await rounds(placement, 2)
+    await fold(town)
+
+    async def dealt() -> bool:
+        await rounds(placement)
+        return (await town.table()).hand_number == 2
+
+    await until(dealt)
+    assert await node(town) == OLD
+
+
+async def test_an_order_is_forgotten_when_its_node_has_left(town: Town) -> None:
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    await town.leases.drains.order(NEW, NO_DEADLINE)
+    await rounds(town.placement())
+    assert await town.leases.drains.all() == {OLD: NO_DEADLINE}
+
+
+async def test_a_salon_whose_move_nobody_finished_is_loaded_by_its_new_host(town: Town) -> None:
+    """Whoever moved it died after the compare-and-set; the count at a renewal tells the host."""
+    await idle(town)
+    town.hosts.units[NEW] = 4
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    town.hosts.lost_hand_overs = 1
+    await rounds(town.placement())
+    new = HostName(await town.host())
+    assert town.hosts.where[new] == NEW
+    host = town.hosts.running[new]
+    assert host.salons == frozenset()
+    for _ in range(2):
+        assert await host._renew() == 1 != len(host.salons)
+        await host._recount()
+    assert host.salons == {SALON}
+
+
+# Spares
+
+
+async def test_an_activation_onto_a_spare_starts_no_process(town: Town) -> None:
+    await idle(town, "s1")
+    await rounds(town.placement(spares=1))
+    assert len(town.hosts.on(OLD)) == 2
+    started = list(town.hosts.started)
+    await town.opened("s2")
+    assert isinstance(await town.ask(None, salon="s2"), Accepted)
+    assert town.hosts.started == started
+    assert await town.host("s2") in started
+
+
+async def test_spares_are_kept_where_salons_are_and_nowhere_else(town: Town) -> None:
+    town.hosts.units[NEW] = 4
+    placement = town.placement(spares=2)
+    await rounds(placement, 2)
+    assert town.hosts.running == {}
+    await idle(town)
+    await rounds(placement, 3)
+    here = await node(town)
+    assert len(town.hosts.on(here)) == 3
+    assert len(town.hosts.running) == 3
+
+
+async def test_packed_hosts_with_room_need_no_spare(town: Town) -> None:
+    town.directory = town.another(salons_per_host=3)
+    await idle(town, "s1", "s2")
+    placement = town.placement(per_host=3, spares=1)
+    await rounds(placement, 2)
+    assert len(town.hosts.running) == 1
+    await idle(town, "s3")
+    await rounds(placement, 2)
+    assert len(town.hosts.running) == 2
+
+
+async def test_spares_are_no_more_than_fit_and_are_room_for_salons(town: Town) -> None:
+    town.hosts.units = {OLD: 2}
+    await idle(town, "s1")
+    await rounds(town.placement(spares=5), 3)
+    assert len(town.hosts.running) == 2
+    await idle(town, "s2")
+    await town.opened("s3")
+    assert isinstance(await town.ask(None, salon="s3"), Exhausted)
+
+
+async def test_hosts_that_nobody_needs_end_after_a_while(town: Town) -> None:
+    await idle(town, "s1")
+    clock = HandClock(0)
+    keeping = town.placement(clock, spares=3)
+    await rounds(keeping, 4)
+    assert len(town.hosts.running) == 4
+    placement = town.placement(clock, spares=1)
+    await rounds(placement)
+    clock.time = 59_000
+    await rounds(placement)
+    assert len(town.hosts.running) == 4
+    clock.time = 60_000
+    await rounds(placement)
+    assert len(town.hosts.running) == 2
+    assert await town.host("s1") in town.hosts.running
+
+
+# Balance
+
+
+async def test_a_new_node_gets_its_share_a_few_at_a_time(town: Town) -> None:
+    salons = ["s1", "s2", "s3", "s4"]
+    await idle(town, *salons)
+    town.hosts.units[NEW] = 4
+    placement = town.placement(rebalance=1)
+    seen = []
+    for _ in range(8):
+        await rounds(placement)
+        seen.append(sum([await node(town, salon) == NEW for salon in salons]))
+    assert seen == sorted(seen), "none went back"
+    assert all(later - sooner <= 1 for sooner, later in pairwise(seen))
+    assert seen[-1] == 2
+
+
+async def test_a_hand_is_not_moved_for_balance(town: Town) -> None:
+    await in_hand(town, "s1")
+    await in_hand(town, "s2")
+    await idle(town, "s3", "s4")
+    town.hosts.units[NEW] = 4
+    await rounds(town.placement(rebalance=4), 6)
+    assert await node(town, "s1") == await node(town, "s2") == OLD
+    assert await node(town, "s3") == await node(town, "s4") == NEW
+
+
+# The role
+
+
+async def test_who_takes_the_role_over_judges_at_once(town: Town) -> None:
+    """He has swept in vain all the time, and so knows that neither Redis nor he was away."""
+    await idle(town)
+    (host,) = town.hosts.running
+    clock = HandClock(0)
+    first, second = (
+        Caretaker(town.leases, town.directory, who, lease=Millis(3), monotonic=lambda: clock.time)
+        for who in ("first", "second")
+    )
+    await first.sweep()
+    for clock.time in range(4):
+        await second.sweep()
+    await town.leases.give_role("caretaker", "first")
+    await town.leases.renew(host, Millis(1))
+    await asyncio.sleep(0.002)
+    clock.time = 4
+    await second.sweep()
+    assert town.hosts.killed == [host]
+
+
+async def test_two_rounds_at_once_do_what_one_does(town: Town) -> None:
+    """A caretaker that was thought dead and its successor: every salon is on one host, and loaded there alone."""
+    salons = ["s1", "s2", "s3"]
+    await idle(town, *salons)
+    town.hosts.units[NEW] = 4
+    await town.leases.drains.order(OLD, NO_DEADLINE)
+    both = [town.placement(spares=1) for _ in range(2)]
+
+    async def empty() -> bool:
+        await asyncio.gather(*(rounds(each) for each in both))
+        return town.hosts.on(OLD) == set()
+
+    await until(empty)
+    assert [await node(town, salon) for salon in salons] == [NEW] * 3
+    loaded = [salon for host in town.hosts.running.values() for salon in host.salons]
+    assert sorted(loaded) == salons
+    for salon in salons:
+        answer = await town.ask(join("bob", 2), salon=salon)
+        assert isinstance(answer, Accepted)
+        assert answer.seq == 3
