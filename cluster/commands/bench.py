@@ -143,7 +143,7 @@ def recovery(
     count: Annotated[int, typer.Option("--rounds", min=1, help="How often the host is killed.")] = 9,
     salons: Annotated[int, typer.Option(min=1, max=200, help="Salons on the host.")] = 100,
 ) -> None:
-    """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor.
+    """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor; and of salons that sleep.
 
     It starts a cluster of its own.
 
