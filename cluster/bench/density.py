@@ -117,8 +117,6 @@ class _Density:
         tally = Tally()
         players = await self._seated(guests, rest, tally)
         try:
-            for player in players:
-                player.go()
             await asyncio.sleep(settle)
             return await self._counted(first + rest, players, tally, seconds, (base, redis_before))
         finally:
@@ -193,7 +191,7 @@ class _Density:
                 await client.__aexit__()
 
     async def _seated(self, guests: Sequence[str], salons: Sequence[str], tally: Tally) -> list[PlayPlayer]:
-        """A player for each guest, in a salon of his own."""
+        """A player for each guest, who plays in a salon of his own."""
         players = []
         for number, (token, salon) in enumerate(zip(guests, salons, strict=False)):
             async with Client(self._cluster.address, plaintext=True) as client:
@@ -202,6 +200,7 @@ class _Density:
                 await client.call(client.salon.Join, join)
             player = PlayPlayer(self._cluster.address, token, number=number, tally=tally)
             await player.sit_down([salon])
+            player.go()  # at once: a turn that ran out meanwhile would be acted in too late
             players.append(player)
         return players
 
