@@ -355,6 +355,8 @@ def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
     return run_part(job, part, late=after(deadline_ms))
 
 
+MOST_JOBS: Final = 32
+"""Jobs of hard bots that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
 # The first submission of a function takes Ray a quarter of a second: it tells the cluster what to run.
 _part: Final[Any] = ray.remote(_run_part).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
@@ -365,15 +367,12 @@ def _ask_for_parts(job: Job, deadline_ms: int) -> list[Any]:
     return [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
 
 
-_MOST_LATE: Final = 8
-"""Late jobs of a host beyond which the workers are behind, or there are none."""
-
-
 class RayExecutor:
     """Runs hard bots' jobs on the nodes that offer `equity`.
 
-    Late parts are not waited for, and as with `EquityWorkers` none is called off: Ray keeps them until a worker is
-    free. While many are late nothing more is asked for, or what comes in time would wait behind what nobody wants.
+    Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends. Where
+    as many jobs are under way as workers can hope to have done in time, no more are asked for: what Ray had to keep
+    waiting would come too late for everybody.
     """
 
     path = Path.WORKERS
@@ -382,20 +381,17 @@ class RayExecutor:
         self._ask = SlowStart(_ask_for_parts)
         self._out: set[asyncio.Task[None]] = set()
         """The jobs that are not done, those for which nobody waits any more too."""
-        self._late: set[asyncio.Task[None]] = set()
 
     async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """See `bots.jobs.Executor.run`."""
-        if len(self._late) >= _MOST_LATE:
-            raise ExecutorLost(f"{len(self._late)} jobs are late")
+        if len(self._out) >= MOST_JOBS:
+            raise ExecutorLost(f"{len(self._out)} jobs are under way, and no more are asked for")
         results: list[Advice | None] = [None] * parts(job)
         working = asyncio.ensure_future(self._work(job, deadline_ms, results))
         self._out.add(working)
         working.add_done_callback(self._landed)
         if (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]:
             working.result()
-        else:
-            self._late.add(working)
         return tuple(results)
 
     async def _work(self, job: Job, deadline_ms: int, results: list[Advice | None]) -> None:
@@ -413,7 +409,6 @@ class RayExecutor:
 
     def _landed(self, working: asyncio.Task[None]) -> None:
         self._out.discard(working)
-        self._late.discard(working)
         look(working)
 
 

@@ -23,7 +23,7 @@ from croupier.v1.salon_pb2 import (
     WatchRequest,
     WatchResponse,
 )
-from croupier.v1.turn_pb2 import BetTo, Call, Check, Draw, Fold, RaiseTo, YourTurn
+from croupier.v1.turn_pb2 import BetTo, Call, Check, Draw, Fold, RaiseTo, TurnId, YourTurn
 from croupier.v1.watch_pb2 import SalonUpdate
 
 _SERVICE: Final = "/croupier.v1.SalonService/"
@@ -84,6 +84,14 @@ class Player(Protocol):
         """End his streams."""
 
 
+class Chance(Protocol):
+    """A source of chance, such as `random.Random`."""
+
+    def random(self) -> float:
+        """A number from 0 to 1."""
+        ...
+
+
 class _Hand:
     """What one player holds: the turns that are his, as requests that only need to be sent."""
 
@@ -94,6 +102,8 @@ class _Hand:
         self.shown: set[str] = set()
         self.more_shown = asyncio.Event()
         self._chance = random.Random(_SEED + number)
+        self._last: dict[str, TurnId | None] = {}
+        """The turn that each salon's last update told of: a grace, or a salon's move, tells of it again."""
 
     def see(self, update: SalonUpdate) -> None:
         """Look whether an update gives him a turn."""
@@ -101,8 +111,10 @@ class _Hand:
             self.shown.add(update.salon_id)
             self.more_shown.set()
         content = update.commit if update.HasField("commit") else update.snapshot
-        if content.HasField("your_turn"):
-            self.turns.append(_request(update.salon_id, content.your_turn, self._chance))
+        turn = content.your_turn.turn_id if content.HasField("your_turn") else None
+        if turn is not None and turn != self._last.get(update.salon_id):
+            self.turns.append(turn_request(update.salon_id, content.your_turn, self._chance))
+        self._last[update.salon_id] = turn
 
     async def shows(self, salons: Sequence[str], readers: Sequence["asyncio.Task[None]"]) -> None:
         """Wait until each salon has shown something. Raises what a reader ended with."""
@@ -260,7 +272,7 @@ class UnaryPlayer:
             self._begin()
 
 
-def _request(salon: str, turn: YourTurn, chance: random.Random) -> ActRequest:
+def turn_request(salon: str, turn: YourTurn, chance: Chance) -> ActRequest:
     """Mostly a check or a call, sometimes the least raise or a fold; pat at the draw: a hand that goes its way."""
     legal, number = turn.legal, next(_NUMBERS)
     request = ActRequest(

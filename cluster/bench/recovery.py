@@ -1,9 +1,10 @@
-"""Recovery's benchmark: a host with many salons is killed, and all of them answer again; beside Ray's own restart of an actor.
+"""Recovery's benchmark: a host with many salons is killed, and all of them answer again; and salons that sleep are woken.
 
 A salon answers when it has executed a player's command under a new epoch: its log is read, and the command is on
 disk. All are asked at once, in the moment of the kill, by one client over the gateway. That nothing that was answered is lost and
-nothing is done twice shows in each salon's seq, which has to be the next one after every kill, or the run fails. Ray's
-restart is that of an actor without anything to read back, in the same cluster, in turn with ours.
+nothing is done twice shows in each salon's seq, which has to be the next one after every kill, or the run fails. Beside it,
+in the same cluster and in turn, Ray restarts an actor by itself that has nothing to read back. A salon that sleeps, with nobody to
+run it, answers its first command; beside it the next one, of the salon that is awake.
 """
 
 import asyncio
@@ -19,8 +20,11 @@ from cluster.bench.guests import sign_in
 from cluster.bench.own_cluster import OwnCluster
 from cluster.bench.usage import Role, Watch
 from cluster.client import Client, new_request_id
+from cluster.envelope import SalonId
+from cluster.journal.redis_journal import Journal
 from cluster.local.raynode import environment
 from cluster.play_stream import PlayStream
+from cluster.redis_door import connect
 from croupier.v1.lobby_pb2 import CreateSalonRequest
 from croupier.v1.refusal_pb2 import REASON_RECOVERING
 from croupier.v1.salon_pb2 import Answer, JoinRequest, PlayCommand, SitInRequest, SitOutRequest
@@ -31,6 +35,9 @@ _GAMES: Final = (GAME_HOLDEM, GAME_DRAW)
 _AT_ONCE: Final = 8
 _ANSWERS_WITHIN: Final = 60.0
 _JOINS_WITHIN: Final = 60.0
+_ASLEEP_WITHIN: Final = 60.0
+IDLE_MS: Final = 1_000
+"""The least that a salon may be idle before it falls asleep."""
 _PAUSE: Final = 0.02
 SAYS: Final = "restarted after "
 """How the program that has Ray restart actors begins its lines."""
@@ -49,6 +56,14 @@ class Recovered:
     ray: float
 
 
+@value
+class Woken:
+    """One salon: seconds to the answer to its first command, of one that slept, and to that of the next."""
+
+    first: float
+    next: float
+
+
 class Sitter:
     """A guest with a seat in each of his salons, who sits out and in again: commands that are always legal."""
 
@@ -63,6 +78,13 @@ class Sitter:
             PlayCommand(join=JoinRequest(request_id=new_request_id(), salon_id=salon))
         )
         self._seqs[salon], self._out[salon] = answer.seq, False
+
+    async def wake(self, salon: str) -> Woken:
+        """Take a seat in a salon that sleeps, and sit out then. Raises Lost."""
+        began = time.perf_counter()
+        await self.sit_down(salon)
+        woken = time.perf_counter()
+        return Woken(woken - began, await self._ask(salon) - woken)
 
     async def ask_all(self) -> list[float]:
         """Have every salon execute a command; when each answered, by the clock of `time.perf_counter`. Raises Lost."""
@@ -152,23 +174,56 @@ async def kills(cluster: OwnCluster, *, salons: int, count: int) -> AsyncIterato
         client.token = token
         async with PlayStream(client) as stream:
             sitter = Sitter(stream)
-            await _opened(client, sitter, salons)
+            for salon in await _opened(client, salons):
+                await sitter.sit_down(salon)
             for _ in range(count):
                 first, last = await _kill(cluster, sitter)
                 yield Recovered(first, last, await restarts.one())
 
 
-async def _opened(client: Client, sitter: Sitter, salons: int) -> None:
-    """Open so many salons of both games, and have the guest sit in each."""
+async def wakings(cluster: OwnCluster, *, salons: int) -> AsyncIterator[Woken]:
+    """So many salons that are opened, fall asleep, and are woken one after the other.
+
+    Raises:
+        Lost: a salon did not fall asleep, or did not answer.
+    """
+    (token,) = await sign_in(cluster, 1)
+    async with Client(cluster.address, plaintext=True) as client:
+        client.token = token
+        opened = await _opened(client, salons)
+        await _asleep(cluster, opened)
+        async with PlayStream(client) as stream:
+            sitter = Sitter(stream)
+            for salon in opened:
+                yield await sitter.wake(salon)
+
+
+async def _asleep(cluster: OwnCluster, salons: Sequence[str]) -> None:
+    """Wait until nobody runs any of the salons. Raises Lost."""
+    redis = connect(cluster.redis_url)
+    journal = Journal(redis)
+    try:
+        async with asyncio.timeout(_ASLEEP_WITHIN):
+            for salon in salons:
+                while (head := await journal.head(SalonId(salon))) is None or head.host:  # noqa: ASYNC110 - others see to it
+                    await asyncio.sleep(_PAUSE)
+    except TimeoutError:
+        raise Lost(f"a salon that nobody needs is still run after {_ASLEEP_WITHIN:.0f} s") from None
+    finally:
+        await redis.aclose()
+
+
+async def _opened(client: Client, salons: int) -> list[str]:
+    """So many new salons of both games."""
     limit = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(number: int) -> None:
+    async def one(number: int) -> str:
         async with limit:
             settings = SalonSettings(game=_GAMES[number % len(_GAMES)])
             request = CreateSalonRequest(request_id=new_request_id(), settings=settings)
-            await sitter.sit_down((await client.call(client.lobby.CreateSalon, request)).salon_id)
+            return (await client.call(client.lobby.CreateSalon, request)).salon_id
 
-    await asyncio.gather(*(one(number) for number in range(salons)))
+    return await asyncio.gather(*(one(number) for number in range(salons)))
 
 
 async def _kill(cluster: OwnCluster, sitter: Sitter) -> tuple[float, float]:
@@ -186,22 +241,29 @@ async def _kill(cluster: OwnCluster, sitter: Sitter) -> tuple[float, float]:
     return min(answered) - began, max(answered) - began
 
 
-def report(done: Sequence[Recovered], *, salons: int) -> dict[str, Any]:
+def report(done: Sequence[Recovered], woken: Sequence[Woken], *, salons: int) -> dict[str, Any]:
     """All that was measured, as JSON takes it.
 
     A ratio is the median of the rounds' own: how many times as long as Ray takes to restart one actor the first
-    and the last of the salons take.
+    and the last of the salons take; and how many times as long as an awake salon one takes that slept.
     """
     return {
         "ratios": {
             "first_vs_ray_restart": round(median(each.first / each.ray for each in done), 3),
             "last_vs_ray_restart": round(median(each.last / each.ray for each in done), 3),
+            "asleep_vs_awake": round(median(each.first / each.next for each in woken), 3),
         },
         "salons": salons,
         "first_seconds": _seconds([each.first for each in done]),
         "last_seconds": _seconds([each.last for each in done]),
         "ray_restart_seconds": _seconds([each.ray for each in done]),
+        "asleep_ms": _milliseconds([each.first for each in woken]),
+        "awake_ms": _milliseconds([each.next for each in woken]),
     }
+
+
+def _milliseconds(times: Sequence[float]) -> dict[str, float]:
+    return {"median": round(1000 * median(times), 2), "most": round(1000 * max(times), 2)}
 
 
 def _seconds(times: Sequence[float]) -> dict[str, Any]:

@@ -52,7 +52,11 @@ class Watch:
 
     def own_memory(self, role: Role) -> int:
         """Bytes that the role's processes share with no other (USS)."""
-        return sum(process.memory_full_info().uss for process in self.processes[role])
+        own = 0
+        for process in self.processes[role]:
+            with contextlib.suppress(psutil.Error):
+                own += process.memory_full_info().uss
+        return own
 
 
 def cpu_of(processes: Iterable[psutil.Process]) -> int:

@@ -99,7 +99,10 @@ def commands(
 ) -> None:
     """Durable commands a second of a whole cluster, beside a bare gRPC service that sends the same bytes.
 
-    It starts a cluster of its own and takes about ten minutes.
+    It starts a cluster of its own and takes about ten minutes. As JSON: `ratios` has for each lane and number of streams, such as
+    play_128, that of the commands a second, with _p50 and _p99 behind it that of the times to an answer, with _cpu that of the
+    CPU time a command. `contests.NAME` has `lane`, `streams`, `salons_each`, `round_ratios`, and for `croupier` and `bare`:
+    `commands_per_second`, `p50_ms`, `p99_ms`, `cpu_us` a command by part, `messages` and `bytes` a command, and `commands`.
 
     Examples: croupier bench commands; croupier bench commands --streams 128 --lane play --json | jq .ratios
     """
@@ -127,7 +130,9 @@ def density(
     """How many live salons this machine holds, and what each of them costs.
 
     It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
-    a gRPC client has a seat.
+    a gRPC client has a seat. As JSON: `ratios` has what was found by what is asked for: `moved_on` (1: all), `p99_by_250_ms`,
+    `memory_by_100_kib`; beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`, `commits_per_second`, `seconds_a_commit`
+    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `redis`), `host_base_mib`, `cores_used` by part.
 
     Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
     """
@@ -143,9 +148,11 @@ def recovery(
     count: Annotated[int, typer.Option("--rounds", min=1, help="How often the host is killed.")] = 9,
     salons: Annotated[int, typer.Option(min=1, max=200, help="Salons on the host.")] = 100,
 ) -> None:
-    """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor.
+    """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor; and of salons that sleep.
 
-    It starts a cluster of its own.
+    It starts a cluster of its own. As JSON: `ratios` has `first_vs_ray_restart` and `last_vs_ray_restart` (the first and the last
+    salon's answer), `asleep_vs_awake`; beside it `salons`, `first_seconds`, `last_seconds`, `ray_restart_seconds` (each with
+    `median`, `most`, `rounds`), `asleep_ms`, `awake_ms` (`median`, `most`).
 
     Examples: croupier bench recovery; croupier bench recovery --salons 20 --rounds 3 --json | jq .ratios
     """

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from cluster.bench.density import MOST_KIB, MOST_P99_MS, measured, report
+from cluster.bench.density import MOST_KIB, MOST_P99_MS, HostLost, measured, report
 from cluster.bench.own_cluster import OwnCluster
 from cluster.bench.players import Refused
 from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
@@ -32,7 +32,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
 
     Raises:
         SetupFault: the cluster does not start.
-        Declined: a client's command was refused.
+        Declined: a client's command was refused, or a host was given up.
     """
     end_in_order()
     load = machine()
@@ -49,6 +49,8 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
                 )
     except Refused as error:
         raise Declined(f"a client's command was refused: {error}") from None
+    except HostLost as error:
+        raise Declined(str(error)) from None
     shown = report(found) | {"per_actor": wanted.per_actor} | load
     if as_json:
         say_json(shown)
@@ -68,7 +70,9 @@ def _show(found: dict[str, Any]) -> None:
     )
     table.add_row(
         f"answers to {found['clients']} clients",
-        f"p50 {answers['p50_ms']} ms, p99 {answers['p99_ms']} ms of {answers['count']:,}",
+        f"p50 {answers['p50_ms']} ms, p99 {answers['p99_ms']} ms of {answers['count']:,}"
+        if answers["p99_ms"] is not None
+        else f"{answers['count']}: too few",
         f"p99 {MOST_P99_MS} ms",
     )
     table.add_row("memory a salon in hosts", f"{memory['hosts']} KiB", f"{MOST_KIB} KiB")

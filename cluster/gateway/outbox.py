@@ -86,6 +86,8 @@ class Outbox:
                 return None
             self._filled.clear()
             await self._filled.wait()
+            # Whatever else is ready in this turn of the loop comes along.
+            await asyncio.sleep(0)
         count = self._fitting()
         message = self._parts[0] if count == 1 else b"".join(self._parts[:count])
         del self._parts[:count]

@@ -84,6 +84,10 @@ OPTIONS: Final = (
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    # All clients come at once to the gateway that takes another's place: of more than 1,000 calls that it has not taken
+    # yet gRPC would cancel some, which tells a client that it asked for that itself.
+    ("grpc.server.max_pending_requests", 50_000),
+    ("grpc.server.max_pending_requests_hard_limit", 100_000),
     # Two gateways on one port would share it in silence.
     ("grpc.so_reuseport", 0),
 )

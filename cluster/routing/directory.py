@@ -36,7 +36,8 @@ from cluster.routing.post import Post
 from cluster.routing.starts import Starts
 from engine.units import PlayerId
 
-_BACKOFF: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+_BACKOFF: Final = (0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""Seconds before each try. A salon that slept takes three: its last host has not got it, nor has its next one yet."""
 _RETRY_MS: Final = 500
 _EXHAUSTED_RETRY_MS: Final = 5_000
 _NEWER_RETRY_MS: Final = 5_000

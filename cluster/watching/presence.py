@@ -1,6 +1,6 @@
 """Presence: which salons are being watched, and by which gateways. A hint with a time limit, never the truth."""
 
-from typing import Any, Final
+from typing import Final
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -8,6 +8,7 @@ from redis.exceptions import RedisError
 from cluster.clock import Clock
 from cluster.envelope import SalonId
 from cluster.journal.salon_keys import key
+from cluster.redis_door import script
 from engine.units import Millis
 
 LIFETIME: Final = Millis(10_000)
@@ -20,14 +21,13 @@ class Presence:
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis = redis
         self._clock = clock
+        self._watch = script(redis, "watch")
 
     async def watch(self, salon: SalonId, gateway: str, lifetime: Millis = LIFETIME) -> bool:
         """Somebody watches `salon` through `gateway` for the next `lifetime`; answers whether that was not known."""
-        pipeline: Any = self._redis.pipeline(transaction=True)
-        name = key(salon, "presence")
-        pipeline.hset(name, gateway, str(self._clock.now() + lifetime))
-        pipeline.pexpire(name, lifetime)
-        return bool((await pipeline.execute())[0])
+        # One command, so that those of many salons travel together.
+        args: list[str | int] = [gateway, self._clock.now() + lifetime, lifetime]
+        return bool(await self._watch([key(salon, "presence")], args))
 
     async def leave(self, salon: SalonId, gateway: str) -> None:
         """Nobody watches `salon` through `gateway` any more."""

@@ -100,6 +100,23 @@ async def test_nobody_acts_before_he_may_nor_after_the_lap(service: BareService,
     await side.leave()
 
 
+async def test_turn_that_is_told_of_again_is_acted_in_once(tmp_path: Path) -> None:
+    """As with a grace, or when the salon has moved: a second action would come too late."""
+    path = tmp_path / "recording"
+    save(
+        path,
+        list(TOKENS),
+        {SALON: Script(dict(turns(0)), [Step(ANSWER, turns(1) + turns(1)), Step(ANSWER, [])])},
+    )
+    async with BareService(path) as service:
+        side = await seated(service, Lane.PLAY)
+        side.go()
+        await asyncio.sleep(0.2)
+        await side.rest()
+        assert len(side.tally.seconds) == 2
+        await side.leave()
+
+
 async def test_refused_command_ends_the_measurement(tmp_path: Path) -> None:
     refusal = Answer(request_id="r", refusal=Refusal(text="it is not your turn"))
     part = framed(PlayResponse.ANSWERS_FIELD_NUMBER, refusal.SerializeToString())

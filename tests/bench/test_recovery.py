@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from cluster.bench.recovery import Lost, Recovered, Sitter, report
+from cluster.bench.recovery import Lost, Recovered, Sitter, Woken, report
 from cluster.cli import app
 from cluster.play_stream import PlayStream
 from croupier.v1.refusal_pb2 import REASON_NOT_SEATED, REASON_RECOVERING, Refusal
@@ -68,8 +68,15 @@ async def test_refusal_is_no_answer() -> None:
 
 def test_ratios_are_medians_of_the_rounds_own() -> None:
     rounds = [Recovered(0.5, 1.0, 2.0), Recovered(1.0, 2.0, 1.0), Recovered(0.9, 3.0, 3.0)]
-    found = report(rounds, salons=100)
-    assert found["ratios"] == {"first_vs_ray_restart": 0.3, "last_vs_ray_restart": 1.0}
+    woken = [Woken(0.03, 0.01), Woken(0.04, 0.02), Woken(0.05, 0.01)]
+    found = report(rounds, woken, salons=100)
+    assert found["ratios"] == {
+        "first_vs_ray_restart": 0.3,
+        "last_vs_ray_restart": 1.0,
+        "asleep_vs_awake": 3.0,
+    }
+    assert found["asleep_ms"] == {"median": 40.0, "most": 50.0}
+    assert found["awake_ms"] == {"median": 10.0, "most": 20.0}
     assert found["last_seconds"] == {"median": 2.0, "most": 3.0, "rounds": [1.0, 2.0, 3.0]}
     assert found["salons"] == 100
 
@@ -85,4 +92,5 @@ def test_salons_answer_after_their_host_was_killed() -> None:
     for name in ("first", "last", "ray_restart"):
         assert len(found[f"{name}_seconds"]["rounds"]) == 2
     assert found["first_seconds"]["median"] <= found["last_seconds"]["median"]
+    assert found["asleep_ms"]["median"] > 0
     assert all(ratio > 0 for ratio in found["ratios"].values())

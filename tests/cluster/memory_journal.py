@@ -133,22 +133,8 @@ class MemoryJournal:
 
     def _enter(self, salon: _Salon, commit: Commit) -> None:
         """Write the commit's events, those for the vault too."""
-<<<<<<< HEAD
         place = (commit.epoch, commit.seq, commit.at)
         salon.entries.append(Entry(*place, commit.events, commit.note, commit.player, commit.request_id))
-=======
-        salon.entries.append(
-            Entry(
-                commit.epoch,
-                commit.seq,
-                commit.at,
-                commit.events,
-                commit.note,
-                commit.player,
-                commit.request_id,
-            )
-        )
->>>>>>> simulation
 
     def _fold(self, salon: _Salon, commit: Commit) -> None:
         assert commit.fold is not None

@@ -6,6 +6,7 @@ import pytest
 from redis.asyncio import Redis
 
 from cluster.clock import RedisClock
+from cluster.journal.salon_keys import key
 from cluster.watching.presence import Presence
 from engine.units import Millis
 from tests.cluster.bench import HandClock
@@ -54,8 +55,10 @@ async def test_a_salon_is_watched_as_long_as_a_gateway_says_so(store: Redis) -> 
     clock = HandClock()
     presence = Presence(store, clock)
     assert not await presence.watched(SALON)
-    await presence.watch(SALON, "gateway-1")
-    await presence.watch(SALON, "gateway-2")
+    assert await presence.watch(SALON, "gateway-1")
+    assert not await presence.watch(SALON, "gateway-1")
+    assert 0 < await store.pttl(key(SALON, "presence")) <= 10_000
+    assert await presence.watch(SALON, "gateway-2")
     await presence.leave(SALON, "gateway-1")
     assert await presence.watched(SALON)
     clock.time += 10_001

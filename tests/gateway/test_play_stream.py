@@ -15,6 +15,7 @@ from cluster.gateway.door import UNREADABLE
 from cluster.gateway.doorman import Visitor
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Buckets, Rate
+from cluster.gateway.outbox import Outbox
 from cluster.gateway.play import MOST_UNDER_WAY, PlayStream
 from cluster.journal.log import LogFault
 from cluster.sessions import Session
@@ -272,3 +273,12 @@ async def test_a_salon_by_invitation_is_joined_with_its_code_alone() -> None:
     assert (await client.answered(3))[-1].seq == 2
     assert parlour.table().seat_of == {"ann": 1}
     await client.stream.close()
+
+
+async def test_what_comes_in_one_turn_of_the_loop_travels_together() -> None:
+    outbox = Outbox(together=True)
+    message = asyncio.create_task(outbox.take())
+    await asyncio.sleep(0)
+    outbox.put(b"an answer, ")
+    asyncio.get_running_loop().call_soon(outbox.put, b"and its update")
+    assert await message == b"an answer, and its update"

@@ -8,11 +8,12 @@ import pytest
 
 from bots.actions import stay
 from bots.arena import act, deal, seated, to_act
+from bots.equity.executor import ExecutorLost
 from bots.explanation import Path
-from bots.jobs import HoldemJob, parts, run_part
+from bots.jobs import HoldemJob, is_whole, parts, run_part
 from bots.protocol import observe
 from bots.styles import TEMPERS
-from cluster.actors import RayExecutor
+from cluster.actors import MOST_JOBS, RayExecutor
 from cluster.bench.mixed_play import turns
 from cluster.journal.hand_record import HandRecord
 from cluster.salons.botplay import BotPlay
@@ -49,6 +50,17 @@ async def test_parts_on_workers_find_what_one_process_finds(ray_cluster: None, r
 
 async def test_what_is_late_is_not_waited_for(ray_cluster: None, river: HoldemJob) -> None:
     assert await RayExecutor().run(river, deadline_ms=1) == (None, None)
+
+
+async def test_no_more_is_asked_of_workers_than_they_can_do(ray_cluster: None, river: HoldemJob) -> None:
+    """The bot decides as a normal one then, and as a hard one again once they have done what was asked."""
+    executor = RayExecutor()
+    asked = [asyncio.create_task(executor.run(river, deadline_ms=60_000)) for _ in range(MOST_JOBS)]
+    await asyncio.sleep(0)
+    with pytest.raises(ExecutorLost, match=f"{MOST_JOBS} jobs"):
+        await executor.run(river, deadline_ms=60_000)
+    assert all(is_whole(results) for results in await asyncio.gather(*asked))
+    assert is_whole(await executor.run(river, deadline_ms=60_000))
 
 
 async def warm(job: HoldemJob) -> None:
