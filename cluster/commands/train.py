@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bots.draw_solver.table import Table
 
 UNWRITTEN = "{file} cannot be written: {why}"
+NO_FILE = "a file in a directory that can be written is right"
 NOWHERE = "not kept: --out FILE keeps it"
 EXPLAINED = "exploitability: what a best response wins from it, inside the classes of hands that the trainer tells apart"
 
@@ -52,6 +53,8 @@ def draw(
     Examples: croupier train draw; croupier train draw --ante 1 --small-bet 1 --cap 4 --out draw.table --json
     """
     stakes = (ante, small_bet, 2 * small_bet if big_bet is None else big_bet, cap)
+    if file is not None and (file.is_dir() or (file.parent.is_dir() and not os.access(file.parent, os.W_OK))):
+        raise typer.BadParameter(UNWRITTEN.format(file=file, why=NO_FILE))
     run(_draw(stakes, iterations or 0, file, as_json=as_json))
 
 
@@ -69,8 +72,6 @@ async def _draw(
         raise Misused(str(error)) from None
     if file is not None and not file.parent.is_dir():
         raise Misused(UNWRITTEN.format(file=file, why=f"there is no directory {file.parent}"))
-    if file is not None and (os.path.isdir(file) or not os.access(file.parent, os.W_OK)):
-        raise Misused(UNWRITTEN.format(file=file, why="a file in a directory that can be written is right"))
     wall, cpu = time.perf_counter(), time.process_time()
     table = _trained(wanted, iterations, quiet=as_json)
     seconds = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}

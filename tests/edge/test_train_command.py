@@ -40,7 +40,7 @@ def test_people_read_the_same_in_lines() -> None:
 @pytest.mark.parametrize(
     "arguments,wrong",
     [
-        (("--out", "/"), "a file in a directory that can be written is right"),
+        (("--out", "/"), "/ cannot be written"),
         (("--small-bet", "7000000001"), "a big bet of 14000000002 refused: in the smallest whole chips"),
         (("--ante", "3"), "an ante of 3 refused: it is 1 to the small bet of 2"),
         (("--big-bet", "1"), "a big bet of 1 refused"),
