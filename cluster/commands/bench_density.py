@@ -39,7 +39,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
     try:
         with progress(quiet=as_json) as bar:
             opening = bar.add_task("opening salons", total=wanted.salons)
-            async with OwnCluster(salons_per_actor=wanted.per_actor) as cluster:
+            async with OwnCluster(salons_per_actor=wanted.per_actor, warm_spares=0) as cluster:
                 found = await measured(
                     cluster,
                     wanted.salons,
