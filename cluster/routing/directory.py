@@ -48,6 +48,8 @@ _MOST_POSTS: Final = 10_000
 """Hosts, which come and go: one that is left out gets another post when it is written to."""
 _MOVES_AT_ONCE: Final = 16
 _START_SLICE: Final = 1.0
+_LOOKS: Final = 3
+"""At who has a salon that is to be moved, since others may move it too."""
 _START_PATIENCE: Final = 60.0
 _ADMIT_PATIENCE: Final = 10.0
 """Seconds for a host to read a salon's log; it goes on reading when nobody waits any more."""
@@ -341,18 +343,22 @@ class Directory:
     async def _move(self, salon: SalonId, host: HostName) -> bool:
         """Activate the salon elsewhere, if it is still `host`'s; False where that has to be tried again."""
         try:
-            head = await self._journal.head(salon)
-            if head is None or head.quarantine:
-                return True
-            place: HostName | None = HostName(head.host)
-            if place == host:
-                await self._activate(salon, head)
-                place = self._routes.get(salon)
-            elif await self._leases.standing(HostName(head.host)) is not Standing.LIVING:
-                return True  # it is in the hot set of that host, whose own end moves it on
-            # Whoever activated it may have gone before it was loaded, and nobody would start its timer.
-            if place is not None and place != host and await self._starts.over(place, _START_PATIENCE):
-                return not isinstance(await self._admitted(place, salon), NotHere)
+            for _ in range(_LOOKS):
+                head = await self._journal.head(salon)
+                if head is None or head.quarantine:
+                    return True
+                place: HostName | None = HostName(head.host)
+                if place == host:
+                    await self._activate(salon, head)
+                    place = self._routes.get(salon)
+                elif await self._leases.standing(HostName(head.host)) is not Standing.LIVING:
+                    return True  # it is in the hot set of that host, whose own end moves it on
+                if place is None or place == host:
+                    continue  # another was quicker, and says where it is now
+                # Whoever activated it may have gone before it was loaded, and nobody would start its timer.
+                if await self._starts.over(place, _START_PATIENCE):
+                    return not isinstance(await self._admitted(place, salon), NotHere)
+                break
         except (HostFault, LogFault, RedisError, OSError) as fault:
             _log.warning("salon_not_moved", salon=salon, fault=repr(fault))
         return False
