@@ -107,16 +107,23 @@ def ray_cluster(short_dir: Path) -> Iterator[None]:
 
     from cluster.actors import EQUITY_RESOURCE, HOST_RESOURCE, NAMESPACE  # noqa: PLC0415 - as above
 
-    ray.init(
-        num_cpus=2,
-        resources={HOST_RESOURCE: RAY_HOSTS, EQUITY_RESOURCE: 2},
-        object_store_memory=100 * 1024 * 1024,
-        include_dashboard=False,
-        namespace=NAMESPACE,
-        log_to_driver=False,
-        configure_logging=False,
-        _temp_dir=str(short_dir / "ray"),
-    )
+    def start(place: Path) -> None:
+        ray.init(
+            num_cpus=2,
+            resources={HOST_RESOURCE: RAY_HOSTS, EQUITY_RESOURCE: 2},
+            object_store_memory=100 * 1024 * 1024,
+            include_dashboard=False,
+            namespace=NAMESPACE,
+            log_to_driver=False,
+            configure_logging=False,
+            _temp_dir=str(place),
+        )
+
+    try:
+        start(short_dir / "ray")
+    except RuntimeError:  # its own patience with its head is short where the machine is busy
+        ray.shutdown()
+        start(short_dir / "again")
     yield
     ray.shutdown()
 
