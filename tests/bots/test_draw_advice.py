@@ -8,7 +8,7 @@ import pytest
 
 from bots import draw_advice, five_cards
 from bots.advice import Advice, drawn
-from bots.draw_advice import advise, bluff_frequency
+from bots.draw_advice import Worth, advise, bluff_frequency
 from bots.equity.paths import available, kernel
 from bots.explanation import text_of
 from bots.protocol import Observation, is_legal
@@ -53,6 +53,22 @@ def test_draw_counts_matter() -> None:
     wins = [equity(postdraw(ACES, (drew,))) for drew in (3, 1, 0)]
     assert wins[0] > wins[1] + 0.1
     assert wins[1] > wins[2] + 0.1
+
+
+@pytest.mark.parametrize("lead, best", [(0.01, 0), (0.03, 1)])
+def test_another_draw_than_the_standard_one_has_to_win_more_by_what_chance_may_be(
+    monkeypatch: pytest.MonkeyPatch, lead: float, best: int
+) -> None:
+    seen = at_draw(ACES, players=3, street="draw", draw=True, draw_max=3)
+    standard, *_ = choices = five_cards.best_draws(seen.cards)
+    assert len(choices) > 1
+
+    def worth(_: object, discard: tuple[int, ...], lines: object) -> Worth:
+        return Worth(0.4 if discard == standard else 0.4 + lead, 0.02, 1000)
+
+    monkeypatch.setattr("bots.draw_advice._Turn.worth", worth)
+    (option,) = advice(seen).options
+    assert option.cards == choices[best]
 
 
 def test_more_opponents_take_more_pots() -> None:
@@ -137,7 +153,7 @@ def test_known_cards_are_never_dealt_again(monkeypatch: pytest.MonkeyPatch) -> N
         "bots.equity.questions.DrawQuestion.sample",
         lambda self, _k, seed, samples, wide: noted(self.kept, self.opponents, self.dead, seed, samples),
     )
-    seen = at_draw(ACES, players=3)
+    seen = at_draw(ACES, players=3, street="draw", draw=True, draw_max=3)
     shown = tuple(parse_cards("2c 2d"))
     seen = replace(seen, seats=(*seen.seats[:2], seen.seats[2]._replace(shown=shown)))
     advice(seen)

@@ -32,6 +32,24 @@ def test_a_table_comes_back_from_its_file(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["draw-1-2-4-2.table"]
 
 
+def test_a_write_that_fails_half_way_leaves_the_old_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "some.table"
+    save(small(), file)
+    write = Path.write_bytes
+
+    def half(path: Path, content: bytes) -> int:
+        write(path, content[: len(content) // 2])
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+    with pytest.raises(OSError, match="no space left"):
+        save(small(), file)
+    assert load(file).shares == small().shares
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_table_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(OSError, match="taken"):
