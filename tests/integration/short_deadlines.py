@@ -11,7 +11,8 @@ import sys
 from bots.equity.budget import Budget, Exactness
 from bots.equity.estimate import estimate
 from bots.equity.spots import make_holdem_spot
-from cluster.actors import EquityWorkers, join, leave
+from cluster.actors.equity_workers import EquityWorkers
+from cluster.actors.joining import join, leave
 
 CALLERS, CALLS = 4, 250
 SPOT = make_holdem_spot(["AhKh", "random", "random"])
