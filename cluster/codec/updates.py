@@ -17,6 +17,7 @@ _LENGTH_DELIMITED: Final = 2
 _ANSWER: Final = salon_pb2.PlayResponse.ANSWERS_FIELD_NUMBER
 _UPDATE: Final = salon_pb2.PlayResponse.UPDATES_FIELD_NUMBER
 _HEARTBEAT: Final = salon_pb2.PlayResponse.HEARTBEAT_FIELD_NUMBER
+_COMMIT: Final = watch_pb2.SalonUpdate.COMMIT_FIELD_NUMBER
 _DRAINING: Final = salon_pb2.PlayResponse.DRAINING_FIELD_NUMBER
 
 
@@ -40,15 +41,19 @@ def snapshot_update(salon: SalonId, scene: Scene, player: PlayerId | None, at: M
     return _update(watch_pb2.SalonUpdate(salon_id=salon, epoch=scene.epoch, seq=scene.seq, snapshot=view))
 
 
-def step_update(salon: SalonId, step: Step, events: tuple[Event, ...], asked: Asked | None) -> bytes:
-    """A commit, with those of its events that its viewer may see; without any it is a bare seq."""
-    update = watch_pb2.SalonUpdate(salon_id=salon, epoch=step.epoch, seq=step.seq)
+def encoded(events: tuple[Event, ...]) -> bytes:
+    """Events as a commit has them: nothing for none."""
+    return watch_pb2.Commit(events=map(event_to_message, events)).SerializeToString() if events else b""
+
+
+def step_update(salon: SalonId, step: Step, events: bytes, asked: Asked | None) -> bytes:
+    """A commit, with those of its events, encoded, that its viewer may see; without any it is a bare seq."""
+    update = watch_pb2.SalonUpdate(salon_id=salon, epoch=step.epoch, seq=step.seq).SerializeToString()
     if events:
-        update.commit.at_ms = step.at
-        update.commit.events.extend([event_to_message(event) for event in events])
-        if asked is not None:
-            update.commit.your_turn.CopyFrom(_your_turn(asked))
-    return _update(update)
+        turn = None if asked is None else _your_turn(asked)
+        rest = watch_pb2.Commit(at_ms=step.at, your_turn=turn).SerializeToString()
+        update += framed(_COMMIT, rest + events)
+    return framed(_UPDATE, update)
 
 
 def _your_turn(asked: Asked) -> turn_pb2.YourTurn:

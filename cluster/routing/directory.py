@@ -7,10 +7,7 @@ same request_id, until the caller's deadline; a command is executed once whateve
 """
 
 import asyncio
-import uuid
-from collections import Counter
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar, assert_never
 
 import structlog
@@ -18,7 +15,6 @@ from redis.exceptions import RedisError
 
 from cluster.envelope import (
     Answer,
-    Broken,
     Envelope,
     Exhausted,
     Quarantined,
@@ -26,22 +22,19 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
-from cluster.journal.commit_pipe import REPLIES_KEPT
 from cluster.journal.log import Activated, Head, LogFault, LogNewer
 from cluster.journal.redis_journal import Journal
+from cluster.routing.boxes import Boxes, Letter, Sent, answer_all, handed_out
 from cluster.routing.drains import NodeId
-from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing, Slow
+from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing
 from cluster.routing.leases import HostName, Leases, Reserved, Standing
 from cluster.routing.post import Post
 from cluster.routing.starts import Starts
-from engine.units import PlayerId
 
 _BACKOFF: Final = (0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Seconds before each try. A salon that slept takes three: its last host has not got it, nor has its next one yet."""
-_RETRY_MS: Final = 500
 _EXHAUSTED_RETRY_MS: Final = 5_000
 _NEWER_RETRY_MS: Final = 5_000
-_MOST_IN_A_BATCH: Final = 64
 _MOST_ROUTES: Final = 200_000
 """Salons whose host is remembered; of the others it is asked again."""
 _MOST_POSTS: Final = 10_000
@@ -55,12 +48,6 @@ _ADMIT_PATIENCE: Final = 10.0
 """Seconds for a host to read a salon's log; it goes on reading when nobody waits any more."""
 _log = structlog.get_logger()
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Letter:
-    envelope: Envelope
-    answer: "asyncio.Future[Answer]"
 
 
 class Directory:
@@ -81,7 +68,7 @@ class Directory:
         self._leases = leases
         self._per_host = salons_per_host
         self._call_timeout = call_timeout
-        self._boxes: dict[SalonId, list[_Letter]] = {}
+        self._boxes = Boxes(self._set_off, self._deliver)
         self._routes: dict[SalonId, HostName] = {}
         self._posts: dict[HostName, Post] = {}
         self._starts = Starts(hosts, leases, lambda host: self._start(self._give_up(host)))
@@ -97,24 +84,7 @@ class Directory:
         Raises:
             ValueError: a command has no request_id, without which it could be executed twice.
         """
-        if any(envelope.command is not None and not envelope.request_id for envelope in envelopes):
-            raise ValueError("an envelope with a command needs a request_id")
-        loop = asyncio.get_running_loop()
-        letters = [_Letter(envelope, loop.create_future()) for envelope in envelopes]
-        expiry = loop.call_later(patience, _expire, letters)
-        box = self._boxes.get(salon)
-        if box is None:
-            # A list of its own: the box grows and shrinks while this call waits for its letters.
-            self._boxes[salon] = list(letters)
-            self._start(self._empty_box(salon))
-        else:
-            box.extend(letters)
-        try:
-            return [await letter.answer for letter in letters]
-        finally:
-            expiry.cancel()
-            for letter in letters:
-                letter.answer.cancel()  # of a caller who has gone: nobody tries any longer
+        return await self._boxes.call(salon, envelopes, patience)
 
     async def evacuate(self, host: HostName) -> bool:
         """Kill a host that was condemned, and activate its salons elsewhere.
@@ -156,40 +126,29 @@ class Directory:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, self._starts.close(), return_exceptions=True)
-        for letters in self._boxes.values():
-            for letter in letters:
-                letter.answer.cancel()
+        await self._boxes.close()
 
-    # One salon's letters, one batch at a time
+    # Letters on their way
 
-    async def _empty_box(self, salon: SalonId) -> None:
-        box = self._boxes[salon]
-        while box:
-            batch = _first_batch(box)
-            try:
-                await self._deliver(salon, batch)
-            except Exception as bug:  # noqa: BLE001 - a bug here must not leave a caller without an answer
-                incident = uuid.uuid4().hex[:12]
-                _log.error("delivery_broke", salon=salon, incident=incident, bug=type(bug).__name__)
-                for letter in batch:
-                    _answer(letter, Broken(incident))
-            del box[: len(batch)]
-        del self._boxes[salon]
+    def _set_off(self, salon: SalonId, letters: Sequence[Letter]) -> Sent | None:
+        """Send the letters at once, where the salon's host is known to be there."""
+        host = self._routes.get(salon)
+        if host is None or self._starts.under_way(host):
+            return None
+        return host, self._post(host).put([letter.envelope for letter in letters])
 
-    async def _deliver(self, salon: SalonId, letters: list[_Letter]) -> None:
+    async def _deliver(self, salon: SalonId, letters: list[Letter], sent: Sent | None) -> None:
         """Try until each letter has its answer, or its deadline has passed."""
         attempt = 0
         patient = False
-        while letters := [letter for letter in letters if not letter.answer.done()]:
-            await asyncio.sleep(_BACKOFF[min(attempt, len(_BACKOFF) - 1)])
+        while letters:
             attempt += 1
+            first, sent = sent, None
             try:
-                place = await self._place(salon)
+                place = first[0] if first else await self._place(salon)
                 if isinstance(place, str):
-                    answers = await self._post(place).send(
-                        [letter.envelope for letter in letters], patient=patient
-                    )
-                    letters, patient = self._handed_out(letters, answers)
+                    answers = await (first[1] if first else self._ask(place, letters, patient=patient))
+                    letters, patient = handed_out(letters, answers)
                     gone = [answer.host for answer in answers if isinstance(answer, NotHere)]
                     if any(gone) and attempt == 1:
                         # The log is asked where following a host's word has led nowhere.
@@ -197,28 +156,22 @@ class Directory:
                     elif gone:
                         place = await self._admit(place, salon)
                 if place is not None and not isinstance(place, str):
-                    for letter in letters:
-                        _answer(letter, place)
+                    answer_all(letters, place)
             except HostDied:
                 self._host_died(salon)
             except LogNewer as newer:
-                for letter in letters:
-                    _answer(letter, Unavailable(_NEWER_RETRY_MS, str(newer)))
+                answer_all(letters, Unavailable(_NEWER_RETRY_MS, str(newer)))
             except (HostFault, LogFault, RedisError, OSError) as fault:
                 _log.info("salon_out_of_reach", salon=salon, attempt=attempt, fault=repr(fault))
                 self._routes.pop(salon, None)
+            letters = [letter for letter in letters if not letter.answer.done()]
+            if letters:
+                await asyncio.sleep(_BACKOFF[min(attempt, len(_BACKOFF) - 1)])
 
-    def _handed_out(
-        self, letters: list[_Letter], answers: Sequence[HostAnswer]
-    ) -> tuple[list[_Letter], bool]:
-        """The letters that are still without a last word, and whether the salon takes long."""
-        left = []
-        for letter, answer in zip(letters, answers, strict=True):
-            if isinstance(answer, NotHere | Slow | Unavailable):
-                left.append(letter)
-            else:
-                _answer(letter, answer)
-        return left, any(isinstance(answer, Slow) for answer in answers)
+    async def _ask(self, host: HostName, letters: Sequence[Letter], *, patient: bool) -> list[HostAnswer]:
+        """What the host answers. Raises HostFault."""
+        post, envelopes = self._post(host), [letter.envelope for letter in letters]
+        return await (post.carry_alone(envelopes) if patient else post.put(envelopes))
 
     # Where a salon is
 
@@ -371,24 +324,3 @@ class Directory:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _first_batch(box: Sequence[_Letter]) -> list[_Letter]:
-    """The letters that go together: of one player no more than the salon remembers, since they may be sent twice."""
-    counts: Counter[PlayerId] = Counter()
-    for at, letter in enumerate(box[:_MOST_IN_A_BATCH]):
-        player = letter.envelope.player
-        counts[player] += 1
-        if counts[player] > REPLIES_KEPT:
-            return list(box[:at])
-    return list(box[:_MOST_IN_A_BATCH])
-
-
-def _expire(letters: Sequence[_Letter]) -> None:
-    for letter in letters:
-        _answer(letter, Unavailable(_RETRY_MS, "the salon did not answer in time; the outcome is unknown"))
-
-
-def _answer(letter: _Letter, answer: Answer) -> None:
-    if not letter.answer.done():
-        letter.answer.set_result(answer)

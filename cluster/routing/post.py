@@ -1,7 +1,8 @@
 """The post to one host: salons that have envelopes at the same moment travel in one call.
 
-A salon is in at most one unanswered call; two calls are under way at most, so that the next one fills while
-they are. What takes long leaves the batches and goes in a call of its own.
+A salon is in at most one unanswered call. While a call is under way the next one fills, since a call costs many times
+what an envelope in it does; one that is late keeps the next waiting no longer, of which there is never more than
+one. What takes long leaves the batches and goes in a call of its own.
 """
 
 import asyncio
@@ -13,6 +14,8 @@ from cluster.routing.hosts import HostAnswer, HostFault, Hosts
 from cluster.routing.leases import HostName
 
 _UNDER_WAY: Final = 2
+_LATE: Final = 0.005
+"""Seconds after which a call is late."""
 _MOST_SALONS: Final = 128
 _Letter = tuple[Sequence[Envelope], "asyncio.Future[list[HostAnswer]]"]
 
@@ -25,29 +28,45 @@ class Post:
         self._host = host
         self._timeout = timeout
         self._letters: list[_Letter] = []
-        self._calls: set[asyncio.Task[Any]] = set()
+        self._calls: dict[asyncio.Task[Any], float] = {}
+        """Those under way, and when each is late."""
+        self._pumping = False
 
-    async def send(self, envelopes: Sequence[Envelope], *, patient: bool) -> list[HostAnswer]:
-        """One salon's answers. Raises HostFault, and what a bug of the way there raises."""
-        if patient:
-            (answers,) = await self._call([envelopes], patient=True)
-            return answers
-        future: asyncio.Future[list[HostAnswer]] = asyncio.get_running_loop().create_future()
-        self._letters.append((envelopes, future))
-        # Whoever else writes in this turn of the loop comes along.
-        asyncio.get_running_loop().call_soon(self._pump)
-        return await future
+    def put(self, envelopes: Sequence[Envelope]) -> "asyncio.Future[list[HostAnswer]]":
+        """One salon's answers to come, or Slow where they take long.
+
+        The future ends with HostFault, or with what a bug of the way there raises.
+        """
+        loop = asyncio.get_running_loop()
+        answers: asyncio.Future[list[HostAnswer]] = loop.create_future()
+        self._letters.append((envelopes, answers))
+        if not self._pumping:
+            # Whoever else writes in this turn of the loop comes along.
+            self._pumping = True
+            loop.call_soon(self._pump)
+        return answers
+
+    async def carry_alone(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
+        """One salon's answers, however long they take. Raises HostFault."""
+        (answers,) = await self._call([envelopes], patient=True)
+        return answers
 
     def _pump(self) -> None:
-        while self._letters and len(self._calls) < _UNDER_WAY:
+        self._pumping = False
+        loop = asyncio.get_running_loop()
+        while self._letters and self._may_call(loop.time()):
             letters = self._letters[:_MOST_SALONS]
             del self._letters[:_MOST_SALONS]
-            task = asyncio.get_running_loop().create_task(self._carry(letters))
-            self._calls.add(task)
+            task = loop.create_task(self._carry(letters))
+            self._calls[task] = loop.time() + _LATE
             task.add_done_callback(self._called)
+            loop.call_later(_LATE, self._pump)
+
+    def _may_call(self, now: float) -> bool:
+        return len(self._calls) < _UNDER_WAY and all(late <= now for late in self._calls.values())
 
     def _called(self, task: asyncio.Task[Any]) -> None:
-        self._calls.discard(task)
+        del self._calls[task]
         self._pump()
 
     async def _carry(self, letters: list[_Letter]) -> None:

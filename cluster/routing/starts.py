@@ -35,6 +35,10 @@ class Starts:
             task = self._starting[host] = self._spawn(self._create(host, without, node))
             task.add_done_callback(lambda _: self._starting.pop(host, None))
 
+    def under_way(self, host: HostName) -> bool:
+        """Whether this process is creating the host."""
+        return host in self._starting
+
     async def over(self, host: HostName, patience: float) -> bool:
         """Whether nobody here is still creating the host, at the latest after `patience` seconds."""
         starting = self._starting.get(host)

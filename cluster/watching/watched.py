@@ -5,7 +5,7 @@ Law of this file: nothing here waits. A sink takes an update or drops itself.
 
 from typing import Protocol
 
-from cluster.codec.updates import ended_update, snapshot_update, step_update
+from cluster.codec.updates import encoded, ended_update, snapshot_update, step_update
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.log import Entry
 from cluster.watching.admission import Ticket, denied
@@ -143,17 +143,27 @@ class _Encoder:
 
     def __init__(self, salon: SalonId) -> None:
         self._salon = salon
+        self._events: dict[Seq, bytes] = {}
+        """What everybody sees, of each step,"""
         self._public: dict[Seq, bytes] = {}
+        """and the update with nothing else."""
 
     def public(self, step: Step) -> bytes:
         """What everybody sees."""
         if step.seq not in self._public:
-            self._public[step.seq] = step_update(self._salon, step, step.public, None)
+            self._public[step.seq] = step_update(self._salon, step, self._seen_by_all(step), None)
         return self._public[step.seq]
 
     def live(self, step: Step, player: PlayerId) -> bytes:
         """What the holder of a seat sees."""
         asked = step.asked if step.asked and step.asked.player == player else None
-        if asked is None and player not in step.private:
+        if player in step.private:
+            return step_update(self._salon, step, encoded(step.seen_by(player)), asked)
+        if asked is None:
             return self.public(step)
-        return step_update(self._salon, step, step.seen_by(player), asked)
+        return step_update(self._salon, step, self._seen_by_all(step), asked)
+
+    def _seen_by_all(self, step: Step) -> bytes:
+        if step.seq not in self._events:
+            self._events[step.seq] = encoded(step.public)
+        return self._events[step.seq]

@@ -6,7 +6,7 @@ import pytest
 
 from bots.explanation import Explanation
 from cluster.codec.messages import record_to_message, view_to_message
-from cluster.codec.updates import step_update
+from cluster.codec.updates import encoded, step_update
 from cluster.envelope import Epoch, Seq
 from cluster.journal.explained import explained
 from cluster.watching.admission import Ticket
@@ -181,9 +181,9 @@ def test_what_a_viewer_may_not_see_comes_as_a_bare_seq() -> None:
     dealt = HoleCardsDealt(Seat(1), (Card(0), Card(1)))
     ann = PlayerId("ann")
     step = Step(Epoch(3), Seq(4), Millis(5), HandNumber(1), (dealt,), (), {ann: (dealt,)}, None, frozenset())
-    (bare,) = salon_pb2.PlayResponse.FromString(step_update(SALON, step, step.public, None)).updates
+    (bare,) = salon_pb2.PlayResponse.FromString(step_update(SALON, step, encoded(step.public), None)).updates
     assert (bare.epoch, bare.seq, bare.WhichOneof("content")) == (3, 4, None)
-    own = step_update(SALON, step, step.seen_by(ann), None)
+    own = step_update(SALON, step, encoded(step.seen_by(ann)), None)
     assert cards_in(own) == {Card(0), Card(1)}
 
 
