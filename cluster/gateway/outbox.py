@@ -26,7 +26,8 @@ class Outbox:
         self._together = together
         self._parts: list[bytes] = []
         self._bytes = 0
-        self._filled = asyncio.Event()
+        self._taker: asyncio.Future[None] | None = None
+        """Whoever waits for a part."""
         self._end: Refusal | None = None
         self._closed = False
         self._overflowed: Callable[[], object] = lambda: None
@@ -49,14 +50,14 @@ class Outbox:
             self._parts.clear()
             self.close(resync())
             self._overflowed()
-        self._filled.set()
+        self._wake()
 
     def close(self, refusal: Refusal | None = None) -> None:
         """End the stream after what is in it: with a refusal, or well."""
         if not self._closed:
             self._closed = True
             self._end = refusal
-            self._filled.set()
+            self._wake()
 
     def when_overflowed(self, leave: Callable[[], object]) -> None:
         """Call `leave` if the stream ends because it is not read."""
@@ -84,15 +85,19 @@ class Outbox:
                 raise Declined(self._end)
             if self._closed:
                 return None
-            self._filled.clear()
-            await self._filled.wait()
-            # Whatever else is ready in this turn of the loop comes along.
-            await asyncio.sleep(0)
+            self._taker = asyncio.get_running_loop().create_future()
+            await self._taker
         count = self._fitting()
         message = self._parts[0] if count == 1 else b"".join(self._parts[:count])
         del self._parts[:count]
         self._bytes -= len(message)
         return message
+
+    def _wake(self) -> None:
+        taker, self._taker = self._taker, None
+        if taker is not None:
+            # Whatever else is ready in this turn of the loop comes along.
+            taker.get_loop().call_soon(_release, taker)
 
     def _fitting(self) -> int:
         if not self._together:
@@ -104,6 +109,11 @@ class Outbox:
             size += len(self._parts[count])
             count += 1
         return count
+
+
+def _release(taker: "asyncio.Future[None]") -> None:
+    if not taker.done():
+        taker.set_result(None)
 
 
 class Streams:

@@ -50,7 +50,7 @@ def post(line: Line, monkeypatch: pytest.MonkeyPatch) -> Post:
 
 
 def letter(salon: str) -> list[Envelope]:
-    return [Envelope(SalonId(salon), PlayerId("ann"), "1", None, False, None)]
+    return [Envelope(SalonId(salon), PlayerId("ann"), "1", None, False)]
 
 
 def answered(salon: str) -> list[HostAnswer]:
