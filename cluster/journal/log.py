@@ -283,8 +283,13 @@ class SalonLog(Protocol):
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
-        """Give the salon to `host`, if its epoch is still the one `seen`."""
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`.
+
+        `made` is a commit that the caller knows to have been made: where the log has it no more, the next load says so.
+        """
 
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
         """Keep an idle salon small and without a host, if its epoch is the salon's and its seq the last."""

@@ -121,9 +121,11 @@ class Journal:
         ]
         return _appendix(first, await _answer(self._create(keys, args)), chain)
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
-        """Give the salon to `host`, if its epoch is still the one `seen`."""
-        answer = await _answer(self._activate([key(salon, "head")], [seen, host, SCHEMA_VERSION]))
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`; see `SalonLog`."""
+        answer = await _answer(self._activate([key(salon, "head")], [seen, host, SCHEMA_VERSION, made]))
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:

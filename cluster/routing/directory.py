@@ -3,7 +3,8 @@
 Crash contract: which host has a salon stands in Redis alone; what is cached here is a guess that a wrong
 address corrects. Any number of directories may activate one salon at once: a compare-and-set on its epoch
 lets one win, and the others find the winner's host. An outcome that is unknown is asked for again, with the
-same request_id, until the caller's deadline; a command is executed once whatever happens here.
+same request_id, until the caller's deadline; a command is executed once whatever happens here. Who activates a
+salon says how far it was told that the log was, so that one whose end a store has forgotten is not gone on with.
 """
 
 import asyncio
@@ -17,12 +18,14 @@ import structlog
 from redis.exceptions import RedisError
 
 from cluster.envelope import (
+    Accepted,
     Answer,
     Broken,
     Envelope,
     Exhausted,
     Quarantined,
     SalonId,
+    Seq,
     Unavailable,
     UnknownSalon,
 )
@@ -83,6 +86,8 @@ class Directory:
         self._call_timeout = call_timeout
         self._boxes: dict[SalonId, list[_Letter]] = {}
         self._routes: dict[SalonId, HostName] = {}
+        self._told: dict[SalonId, Seq] = {}
+        """The last commit of which anybody here was told."""
         self._posts: dict[HostName, Post] = {}
         self._starts = Starts(hosts, leases, lambda host: self._start(self._give_up(host)))
         self._dead: set[HostName] = set()
@@ -147,9 +152,14 @@ class Directory:
         return await self._starts.succeeded(host, _START_PATIENCE)
 
     async def take_up(self, salon: SalonId, host: HostName) -> None:
-        """Have the salon loaded by the host that it was handed to, so that its time goes on. Raises HostFault."""
+        """Have the salon loaded by the host that it was handed to, so that its time goes on. Raises HostFault, LogFault."""
         self._remember(salon, host)
         await self._admitted(host, salon)
+
+    def heard(self, salon: SalonId, seq: Seq) -> None:
+        """Somebody here was told of the salon's commit `seq`."""
+        if seq > self._told.get(salon, 0):
+            _put(self._told, salon, seq)
 
     async def close(self) -> None:
         """End what is under way; its callers are cancelled."""
@@ -217,6 +227,8 @@ class Directory:
             if isinstance(answer, NotHere | Slow | Unavailable):
                 left.append(letter)
             else:
+                if isinstance(answer, Accepted):
+                    self.heard(letter.envelope.salon, answer.seq)
                 _answer(letter, answer)
         return left, any(isinstance(answer, Slow) for answer in answers)
 
@@ -250,7 +262,8 @@ class Directory:
         reserved = await self._reserve(salon)
         if reserved is None:
             return Exhausted(_EXHAUSTED_RETRY_MS)
-        outcome = await self._journal.activate(salon, head.epoch, reserved.host)
+        made = self._told.get(salon, Seq(0))
+        outcome = await self._journal.activate(salon, head.epoch, reserved.host, made=made)
         if not isinstance(outcome, Activated):
             return None
         if reserved.starting:
@@ -268,9 +281,7 @@ class Directory:
         )
 
     def _remember(self, salon: SalonId, host: HostName) -> None:
-        while len(self._routes) >= _MOST_ROUTES:
-            self._routes.pop(next(iter(self._routes)))
-        self._routes[salon] = host
+        _put(self._routes, salon, host)
 
     async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
@@ -283,12 +294,20 @@ class Directory:
         return None
 
     async def _admitted(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
-        """What the host says to loading the salon. Raises HostFault, also where it says nothing."""
+        """What the host says to loading the salon. Raises LogFault, and HostFault, also where it says nothing."""
+        await self._note_loss(salon)
         try:
             async with asyncio.timeout(_ADMIT_PATIENCE):
                 return await self._hosts.admit(host, salon)
         except TimeoutError as error:
             raise HostFault(f"{host} did not load {salon} in {_ADMIT_PATIENCE} s") from error
+
+    async def _note_loss(self, salon: SalonId) -> None:
+        """Where the log has not (any more) what somebody here was told of, let whoever loads it know. Raises LogFault."""
+        made = self._told.get(salon)
+        head = await self._journal.head(salon) if made else None
+        if made and head and head.seq < made:
+            await self._journal.note_loss(salon, head.epoch, made)
 
     def _post(self, host: HostName) -> Post:
         post = self._posts.get(host)
@@ -371,6 +390,13 @@ class Directory:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
+    """Remember it, and forget what was remembered first where it is too much."""
+    while len(known) >= _MOST_ROUTES and salon not in known:
+        known.pop(next(iter(known)))
+    known[salon] = what
 
 
 def _first_batch(box: Sequence[_Letter]) -> list[_Letter]:

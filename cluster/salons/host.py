@@ -16,7 +16,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from cluster.clock import RedisClock
-from cluster.envelope import Envelope, SalonId
+from cluster.envelope import Envelope, SalonId, Seq
 from cluster.journal.log import LogFault
 from cluster.lobby import LobbyDesk
 from cluster.routing.drains import NodeId
@@ -39,8 +39,8 @@ _CLOCK_EVERY: Final = 30
 """Renewals between two looks at the log's clock, and at which salons are counted here."""
 _HOLD: Final = 3.0
 """Seconds for which a salon that may be handed over starts no hand; whoever wants it says so again meanwhile."""
-_MOST_FORWARDED: Final = 10_000
-"""Salons handed over of which a host still says where they are."""
+_MOST_GONE: Final = 10_000
+"""Salons that are gone of which a host still knows how far they were, or where they are."""
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
@@ -82,6 +82,8 @@ class Host:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._strays: set[SalonId] = set()
         self._forwarded: dict[SalonId, HostName] = {}
+        self._made: dict[SalonId, Seq] = {}
+        """The last commits of salons that went from here, which the store may forget."""
 
     @property
     def salons(self) -> frozenset[SalonId]:
@@ -129,7 +131,7 @@ class Host:
         running = self._salons.get(salon)
         if running is None:
             # Here before it is counted here, or its last stay's end could take it from the count.
-            running = self._salons[salon] = Salon(salon, self._house)
+            running = self._salons[salon] = Salon(salon, self._house, made=self._made.pop(salon, Seq(0)))
         await self._leases.hold(self._house.host, salon)
         loaded = await running.load()
         if isinstance(loaded, Admitted):
@@ -171,9 +173,7 @@ class Host:
             _log.warning("salon_not_handed_over", salon=name, fault=str(fault))
             return False
         if went:
-            while len(self._forwarded) >= _MOST_FORWARDED:
-                self._forwarded.pop(next(iter(self._forwarded)))
-            self._forwarded[name] = to
+            _put(self._forwarded, name, to)
         return went
 
     def stop(self) -> None:
@@ -254,6 +254,7 @@ class Host:
         gone = self._salons.pop(salon, None)
         if gone is not None:
             gone.close()
+            _put(self._made, salon, gone.made)
             self._start(self._release(salon))
 
     async def _release(self, salon: SalonId) -> None:
@@ -271,6 +272,12 @@ class Host:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
+    while len(known) >= _MOST_GONE:
+        known.pop(next(iter(known)))
+    known[salon] = what
 
 
 async def _most_of(works: Sequence[asyncio.Task[Any]]) -> None:

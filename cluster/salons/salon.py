@@ -38,6 +38,7 @@ from cluster.journal.log import (
     LogCorrupt,
     LogFault,
     LogNewer,
+    Loss,
     Passivated,
     Reused,
     WatchedNow,
@@ -48,7 +49,7 @@ from cluster.routing.leases import HostName
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of, in_hand
-from cluster.salons.mends import Fate, accept, mend, note_older, read
+from cluster.salons.mends import Fate, accept, mend, read
 from cluster.salons.outages import grace, heard, left_at
 from cluster.salons.passivation import wakes_at
 from cluster.salons.resting import Resting
@@ -76,8 +77,10 @@ _T = TypeVar("_T")
 class Salon:
     """One activation of a salon. Of one event loop; `close` it to be rid of its timer and its bots."""
 
-    def __init__(self, salon: SalonId, house: House) -> None:
+    def __init__(self, salon: SalonId, house: House, *, made: Seq = Seq(0)) -> None:
+        """`made` is a commit that is known to have been made: a log that ends before it has lost it."""
         self._salon = salon
+        self._made = made
         self._house = house
         self._lock = asyncio.Lock()
         self._memory: Memory | None = None
@@ -98,6 +101,12 @@ class Salon:
     def loaded(self) -> bool:
         """Whether it can answer without reading its log first."""
         return self._memory is not None
+
+    @property
+    def made(self) -> Seq:
+        """The last commit that is known here to have been made; 0 for none."""
+        known = self._memory or self._last
+        return known.seq if known else self._made
 
     async def load(self) -> Admitted | NotHere | Refusing:
         """Read the log, if it is not read, and go on where it ends. Raises LogFault."""
@@ -135,7 +144,9 @@ class Salon:
             if memory is None or not (mid_hand or self.between_hands):
                 return False
             try:
-                outcome = await self._house.log.activate(self._salon, memory.epoch, to)
+                if not await self._holds(memory):
+                    return False
+                outcome = await self._house.log.activate(self._salon, memory.epoch, to, made=memory.seq)
             except BaseException:
                 self._doubt()
                 raise
@@ -165,6 +176,9 @@ class Salon:
             if loaded.head.quarantine:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
+            if loaded.head.seq < self._made and loaded.loss is None:
+                await self._house.log.note_loss(self._salon, loaded.head.epoch, self._made)
+                return NotHere()
             self._memory = memory = Memory(loaded)
             self._last = None
             if not loaded.torn or await self._mend(memory):
@@ -191,7 +205,7 @@ class Salon:
         now = self._house.clock.now()
         self._resting.used()
         if loaded.loss is not None:
-            self._fares(await accept(self._house.log, self._salon, memory, loaded.loss, now=now))
+            self._fares(await self._accept(memory, loaded.loss, now))
         elif in_hand(memory.table):
             since = self._away_since
             if since is None:
@@ -223,9 +237,10 @@ class Salon:
             self._timer = None
 
     def _give_up(self, why: str) -> None:
-        self._over = why
-        self._drop()
-        self._house.gone(self._salon)
+        if not self._over:
+            self._over = why
+            self._drop()
+            self._house.gone(self._salon)
 
     def _doubt(self) -> None:
         """Drop the table and read it again, soon and until it succeeds, so that a hand goes on with nobody asking."""
@@ -249,7 +264,7 @@ class Salon:
 
     async def _read(self) -> Loaded | None:
         """Read the log, and let it be what was known here. Raises LogFault, LogCorrupt."""
-        found = await read(self._house.log, self._salon, self._last)
+        found = await read(self._house.log, self._salon, self._last, self._house.host)
         if isinstance(found, Fate):
             self._fares(found)
             raise LogFault("the log is not what was known of it: it is read again as it is")
@@ -257,7 +272,11 @@ class Salon:
 
     async def _mend(self, memory: Memory) -> bool:
         """Write the log anew where the store has forgotten what was committed here; False where that is not it."""
-        return self._fares(await mend(self._house.log, self._salon, memory))
+        return self._fares(await mend(self._house.log, self._salon, memory, self._house.host))
+
+    async def _accept(self, memory: Memory, loss: Loss, now: Millis) -> Fate:
+        """Go on without what the log has lost."""
+        return await accept(self._house.log, self._salon, memory, loss, host=self._house.host, now=now)
 
     def _fares(self, fate: Fate) -> bool:
         """Whether the log is as it was remembered; where it is not, it is read again or is another's."""
@@ -309,9 +328,7 @@ class Salon:
                 self._give_up("passivated")
             case WatchedNow():
                 self._resting.look_later()
-            case Fenced():
-                self._give_up("fenced")
-            case Gap():
+            case Fenced() | Gap():
                 if await self._mend(memory):
                     self._resting.look_again()
             case _:
@@ -390,11 +407,9 @@ class Salon:
     async def _holds(self, memory: Memory) -> bool:
         """Whether this activation is still the salon's: what it says from memory is true only then."""
         head = await self._house.log.head(self._salon)
-        if head is not None and head.epoch == memory.epoch:
-            return (head.seq, head.chain) == (memory.seq, memory.chain) or await self._mend(memory)
-        await note_older(self._house.log, self._salon, head, memory)
-        self._give_up("another host's")
-        return False
+        if head is None or (head.epoch, head.seq, head.chain) != (memory.epoch, memory.seq, memory.chain):
+            return await self._mend(memory)
+        return True
 
     # Committing
 
@@ -411,12 +426,9 @@ class Salon:
     async def _commit(self, memory: Memory, decision: Decision, origin: Origin, now: Millis) -> Appendix:
         step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
         outcome = await self._house.log.append(step.commit)
-        if isinstance(outcome, Gap) and await self._mend(memory):
+        if isinstance(outcome, Gap | Fenced) and await self._mend(memory):
             step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
             outcome = await self._house.log.append(step.commit)
-        if isinstance(outcome, Fenced):
-            head = await self._house.log.head(self._salon)
-            await note_older(self._house.log, self._salon, head, memory)
         if isinstance(outcome, Appended):
             memory.advance(step, outcome.chain)
             self._breaks = 0
