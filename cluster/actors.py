@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
@@ -43,7 +43,6 @@ from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
 from cluster.garbage import Garbage
 from cluster.journal.redis_journal import Journal
-from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import (
@@ -56,12 +55,10 @@ from cluster.routing.hosts import (
     NotHere,
     Refusing,
 )
-from cluster.routing.leases import HostName, Leases
-from cluster.routing.pulses import Pulses
-from cluster.routing.sleepers import Sleepers
+from cluster.routing.leases import HostName
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
-from cluster.salons.house import House
+from cluster.salons.household import Household
 from cluster.salons.table_trainer import shelf_at
 from cluster.slow_start import SlowStart
 from cluster.watching.presence import Presence
@@ -146,37 +143,17 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     """The host of this process."""
     redis = Coalesced(connect(settings.redis_url))
     clock = RedisClock(redis)
-    desk = LobbyDesk(Lobby(redis))
-    presence = Presence(redis, clock)
-    journal = Journal(redis)
-    bots = BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables))
-
-    node = NodeId(ray.get_runtime_context().get_node_id())
-    sleepers = Sleepers(redis)
-
-    def house(gone: Callable[[SalonId], None]) -> House:
-        return House(
-            name,
-            journal,
-            clock,
-            hand_start,
-            bots,
-            presence.seems_watched,
-            desk.changed,
-            gone,
-            idle=settings.idle,
-            sleeps=sleepers.lay_down,
-        )
-
-    return Host(
-        house,
-        leases=Leases(redis),
-        desk=desk,
-        clock=clock,
-        lease=settings.lease,
-        node=node,
-        pulses=Pulses(redis, clock),
+    household = Household(
+        redis,
+        Journal(redis),
+        clock,
+        BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables)),
+        Presence(redis, clock).seems_watched,
+        hand_start,
+        settings.lease,
+        settings.idle,
     )
+    return household.host(name, NodeId(ray.get_runtime_context().get_node_id()))
 
 
 def join(address: str, namespace: str = NAMESPACE) -> None:

@@ -37,6 +37,7 @@ from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hos
 from cluster.routing.leases import HostName, Leases, Reserved, Standing
 from cluster.routing.post import Post
 from cluster.routing.starts import Starts
+from cluster.versions import Versions
 from engine.units import PlayerId
 
 _BACKOFF: Final = (0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -137,13 +138,14 @@ class Directory:
     ) -> HostName | None:
         """A host that is there and has room kept for the salon, on a node that does not drain; None where there is none.
 
-        It is never `leaving`, and with `onto` on that node. Raises HostFault, RedisError.
+        It is never `leaving`, and with `onto` on that node. Raises HostFault, LogFault, RedisError.
         """
-        reserved = await self._reserve(salon, leaving=leaving, onto=onto)
-        if reserved is None:
+        head = await self._journal.head(salon)
+        reserved = await self._reserve(salon, head, leaving=leaving, onto=onto) if head else None
+        if head is None or reserved is None:
             return None
         if reserved.starting:
-            self._starts.begin(reserved.host, without=await self._leases.drains.all())
+            self._starts.begin(reserved.host, without=await self._shut(head.needs))
         return reserved.host if await self._starts.succeeded(reserved.host, _START_PATIENCE) else None
 
     async def start_spare(self, host: HostName, node: NodeId) -> bool:
@@ -259,26 +261,46 @@ class Directory:
 
     async def _activate(self, salon: SalonId, head: Head) -> HostName | Answer | None:
         """Give the salon to a host with room, by compare-and-set, and then create the host if it is new."""
-        reserved = await self._reserve(salon)
+        reserved = await self._reserve(salon, head)
         if reserved is None:
-            return Exhausted(_EXHAUSTED_RETRY_MS)
+            return await self._no_place(head.needs)
         made = self._told.get(salon, Seq(0))
         outcome = await self._journal.activate(salon, head.epoch, reserved.host, made=made)
         if not isinstance(outcome, Activated):
             return None
         if reserved.starting:
-            self._starts.begin(reserved.host, without=await self._leases.drains.all())
+            self._starts.begin(reserved.host, without=await self._shut(head.needs))
         self._remember(salon, reserved.host)
         return reserved.host if await self._starts.over(reserved.host, _START_SLICE) else None
 
     async def _reserve(
-        self, salon: SalonId, *, leaving: HostName | None = None, onto: NodeId | None = None
+        self, salon: SalonId, head: Head, *, leaving: HostName | None = None, onto: NodeId | None = None
     ) -> Reserved | None:
         """See `Leases.reserve`. Raises HostFault, RedisError."""
-        room = await self._hosts.capacity(await self._leases.drains.all())
+        room = await self._hosts.capacity(await self._shut(head.needs))
         return await self._leases.reserve(
-            salon, per_host=self._per_host, most_hosts=room, leaving=leaving, onto=onto
+            salon,
+            per_host=self._per_host,
+            most_hosts=room,
+            leaving=leaving,
+            onto=onto,
+            needs=head.needs,
         )
+
+    async def _shut(self, needs: Versions) -> set[NodeId]:
+        """The nodes where no host is created for a salon: those that drain, and those of an older release."""
+        return {*await self._leases.drains.all(), *await self._leases.older_nodes(needs)}
+
+    async def _no_place(self, needs: Versions) -> Answer:
+        """What to say where no host can have a salon: there is no room, or none that knows what it needs."""
+        older = await self._leases.older_nodes(needs)
+        if not older or await self._hosts.capacity(older):
+            return Exhausted(_EXHAUSTED_RETRY_MS)
+        text = (
+            f"no host that runs knows the version of this salon (schema {needs.schema}, rules {needs.rules}): "
+            "it goes on when one of a later release does"
+        )
+        return Unavailable(_NEWER_RETRY_MS, text)
 
     def _remember(self, salon: SalonId, host: HostName) -> None:
         _put(self._routes, salon, host)

@@ -25,6 +25,7 @@ from cluster.routing.leases import HostName, Leases
 from cluster.routing.pulses import Pulses
 from cluster.salons.house import House
 from cluster.salons.salon import Salon
+from cluster.versions import KNOWN, Versions
 from engine.play import LEAST_OUTAGE
 from engine.units import Millis
 
@@ -59,6 +60,7 @@ class Host:
         node: NodeId | None = None,
         pulses: Pulses | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        knows: Versions = KNOWN,
     ) -> None:
         """`node` is the one that this process runs on; None where nobody asks.
 
@@ -73,6 +75,7 @@ class Host:
         self._lease = lease
         self._node = node
         self._monotonic = monotonic
+        self._knows = knows
         self._salons: dict[SalonId, Salon] = {}
         self._process = uuid.uuid4().hex
         self._begun = False
@@ -203,7 +206,8 @@ class Host:
     async def _renew(self, node: NodeId | None = None) -> int:
         """Keep the lease, and say how many salons are counted here; none where it is over. Raises RedisError."""
         asked = self._monotonic()
-        counted = await self._leases.renew(self._house.host, self._lease, node)
+        knows = None if self._begun else self._knows
+        counted = await self._leases.renew(self._house.host, self._lease, node, knows)
         if counted is not None:
             since, was_away = self._heard(), self._is_away(asked)
             self._renewed = asked

@@ -184,6 +184,9 @@ class Salon:
             if not loaded.torn or await self._mend(memory):
                 await self._begin(memory, loaded)
         except LogNewer as newer:
+            if self._house.sleeps:
+                # Nobody has it now: whoever can is to take it up, whether or not anybody asks.
+                await self._house.sleeps(self._salon, self._house.clock.now())
             await self._house.log.let_go(self._salon, newer.epoch)
             self._give_up("a later version's")
             return Refusing(str(newer), _NEWER_RETRY_MS)
