@@ -26,8 +26,7 @@ from cluster.routing.pulses import Pulses
 from cluster.salons.house import House
 from cluster.salons.salon import Salon
 from cluster.versions import KNOWN, Versions
-from engine.play import LEAST_OUTAGE
-from engine.units import Millis
+from engine.units import LEAST_OUTAGE, Millis
 
 _BATCH_PATIENCE: Final = 0.1
 """Seconds after which a batch is answered without those of its salons that are not done,"""
