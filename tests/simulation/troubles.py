@@ -85,7 +85,7 @@ class Troubles:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        ground.weather.clear()
+        ground.weather.settle()
         ground.unborn = 0.0
         ground.nodes = dict.fromkeys(ground.nodes, 50)
         ground.preempted.clear()
