@@ -26,6 +26,8 @@ class Eye:
         self.player = player
         self.place: tuple[Epoch, Seq] | None = None
         """The last update."""
+        self.stays = False
+        """He goes on to no other gateway, which would show him all anew."""
         self.closed = False
         self.ended = False
         """He may not watch (any more)."""
@@ -49,7 +51,9 @@ class Eye:
         ticket = Ticket(self.player)
         opening = gate.process.spawn(gate.feed.watch(self.salon, ticket, stream, resume=self.place))
         leaves = self._ground.loop.now + self._ground.rng.uniform(1, 30)
-        while self._ground.loop.now < leaves and not (gate.process.dead or stream.over or self.closed):
+        while (self.stays or self._ground.loop.now < leaves) and not (
+            gate.process.dead or stream.over or self.closed
+        ):
             await asyncio.sleep(0.25)
             if opening.done() and (opening.cancelled() or isinstance(opening.exception(), LogFault)):
                 break

@@ -126,6 +126,8 @@ class Schedule:
         ground = self.ground
         for patron in self.patrons:
             patron.idle = True
+        for eye in self.eyes:
+            eye.stays = True
         if ground.rng.random() < 0.3:
             before = {salon: ground.witness.salons[salon].seq for salon in salons if self._is_due(salon)}
             await self._within(

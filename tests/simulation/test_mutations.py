@@ -12,6 +12,8 @@ TOLD = {
     "vault before deal": "vault:",
     "log before answer": "lost:",
     "detect the lost tail": "fork:",
+    "say how far it was": "fork:",
+    "look after silence": "liveness:",
     "own cards": "secrets:",
     "alarms of a loaded salon": "liveness:",
 }
