@@ -220,6 +220,13 @@ class GiveGrace:
 
 
 @value
+class ExtendAbsences:
+    """The table is reachable again, and was not since `since`: nobody could come back to his seat meanwhile (B5, B11)."""
+
+    since: Millis
+
+
+@value
 class Sweep:
     """Do what time alone makes due between turns: evictions, limits, the end of the salon."""
 
@@ -240,6 +247,6 @@ class AcceptLoss:
     why: str
 
 
-ServerCommand = StartHand | ExpireTurn | GiveGrace | Sweep | VoidHand | AcceptLoss
+ServerCommand = StartHand | ExpireTurn | GiveGrace | ExtendAbsences | Sweep | VoidHand | AcceptLoss
 
 Command = TurnCommand | SeatCommand | OwnerCommand | ServerCommand

@@ -5,12 +5,12 @@ Law of this file: nothing is paid out at the end; the standings are counted from
 
 from typing import Final
 
-from engine.commands import CloseSalon, Sweep
+from engine.commands import CloseSalon, ExtendAbsences, Sweep
 from engine.draft import Draft
-from engine.events import EndCause, LeavingCause, PlayerLeft, SalonClosing, SalonEnded, Standing
+from engine.events import EndCause, LeavingCause, PlayerLeft, SalonClosing, SalonEnded, SatOut, Standing
 from engine.refusals import Reason, Refusal, refuse
 from engine.table import Player, Table
-from engine.units import NOBODY, OPERATOR, Millis, PlayerId, Seat
+from engine.units import LEAST_OUTAGE, NOBODY, OPERATOR, Millis, PlayerId, Seat
 
 ABANDONED_AFTER: Final = Millis(24 * 3_600 * 1_000)
 """How long a salon without anybody seated lives on (L4)."""
@@ -87,6 +87,22 @@ def seats_to_evict(table: Table) -> list[tuple[Seat, Player]]:
         for seat, player in enumerate(table.players)
         if player is not None and player.evict_at and not player.top_up_to
     ]
+
+
+def extend_absences(draft: Draft, command: ExtendAbsences) -> Refusal | None:
+    """Let the time for which seats are kept have stood still since the table could not be reached (B5, B11).
+
+    The other clocks run on: a pause between hands and the time to reveal cost nobody a chip, and the salon's own limits,
+    and the time in which a player brings back what he took away (B10), are not his to be made good.
+    """
+    kept_for = draft.table.settings.sit_out_evicts * 1_000
+    for seat, player in seats_to_evict(draft.table):
+        lost = draft.now - max(command.since, player.evict_at - kept_for)
+        if lost >= LEAST_OUTAGE and player.absence is not None:
+            draft.emit(SatOut(seat, player.absence, Millis(player.evict_at + lost), player.need))
+    if draft.events:
+        return None
+    return refuse(Reason.NOT_READY, "extending absences refused: nobody who sits out lost any time")
 
 
 def standings_of(table: Table) -> tuple[Standing, ...]:

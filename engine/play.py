@@ -34,12 +34,10 @@ from engine.refusals import Reason, Refusal, refuse
 from engine.settlement import settle
 from engine.showdown import award, return_uncalled_bet, show_down, someone_is_all_in, turn_up
 from engine.table import Table
-from engine.units import NOBODY, TIMER_SLACK, Millis, Seat
+from engine.units import LEAST_OUTAGE, NOBODY, TIMER_SLACK, Millis, Seat
 
 MOST_GRACES: Final = 3
 """How often one turn's time is given back."""
-LEAST_OUTAGE: Final = Millis(2_000)
-"""An interruption that is shorter is not noticed, unless a turn's time ran out in it."""
 LEAST_GRACE: Final = Millis(5_000)
 """What is left of a turn after an outage at the least, to come back in: or all of it, where it is shorter."""
 _WORDS: Final = {"BetTo": "bet", "RaiseTo": "raise", "AllIn": "all-in"}

@@ -42,3 +42,5 @@ OPERATOR: Final = PlayerId("")
 
 TIMER_SLACK: Final = Millis(300)
 """A turn's timer fires this long after its deadline, unshown and charged to nobody (B6)."""
+LEAST_OUTAGE: Final = Millis(2_000)
+"""An interruption that is shorter is not noticed, unless a turn's time ran out in it."""

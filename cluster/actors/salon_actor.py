@@ -5,7 +5,7 @@ Law of this file: it has no logic of its own; it puts a host together from its s
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import ray
 
@@ -16,16 +16,13 @@ from cluster.coalesced import Coalesced
 from cluster.envelope import Envelope, SalonId
 from cluster.garbage import Garbage
 from cluster.journal.redis_journal import Journal
-from cluster.lobby import Lobby, LobbyDesk
 from cluster.redis_door import connect
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
-from cluster.routing.leases import HostName, Leases
-from cluster.routing.pulses import Pulses
-from cluster.routing.sleepers import Sleepers
+from cluster.routing.leases import HostName
 from cluster.salons.botplay import BotPlay
 from cluster.salons.host import Host
-from cluster.salons.house import House
+from cluster.salons.household import Household
 from cluster.salons.table_trainer import shelf_at
 from cluster.watching.presence import Presence
 from engine.units import Millis
@@ -98,34 +95,14 @@ def _host(name: HostName, settings: HostSettings) -> Host:
     """The host of this process."""
     redis = Coalesced(connect(settings.redis_url))
     clock = RedisClock(redis)
-    desk = LobbyDesk(Lobby(redis))
-    presence = Presence(redis, clock)
-    journal = Journal(redis)
-    bots = BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables))
-
-    node = NodeId(ray.get_runtime_context().get_node_id())
-    sleepers = Sleepers(redis)
-
-    def house(gone: Callable[[SalonId], None]) -> House:
-        return House(
-            name,
-            journal,
-            clock,
-            hand_start,
-            bots,
-            presence.seems_watched,
-            desk.changed,
-            gone,
-            idle=settings.idle,
-            sleeps=sleepers.lay_down,
-        )
-
-    return Host(
-        house,
-        leases=Leases(redis),
-        desk=desk,
-        clock=clock,
-        lease=settings.lease,
-        node=node,
-        pulses=Pulses(redis, clock),
+    household = Household(
+        redis,
+        Journal(redis),
+        clock,
+        BotPlay(RayExecutor(), clock, shelf=shelf_at(settings.tables)),
+        Presence(redis, clock).seems_watched,
+        hand_start,
+        settings.lease,
+        settings.idle,
     )
+    return household.host(name, NodeId(ray.get_runtime_context().get_node_id()))

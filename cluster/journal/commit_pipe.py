@@ -34,13 +34,15 @@ _Part = bytes | str | int
 class CommitPipe:
     """Sends commits over one connection at a time of a pool."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, schema: int) -> None:
+        """`schema` is the one that commits are written in."""
         self._redis = redis
+        self._schema = schema
         self._sha = script(redis, "commit").sha
 
     def wire(self, commit: Commit) -> tuple[bytes, bytes]:
         """The commit as `send` takes it, and the chain after it."""
-        return command(self._sha, commit)
+        return command(self._sha, commit, self._schema)
 
     async def send(self, wires: Sequence[bytes]) -> list[Any]:
         """What commit.lua answers for each, or the ResponseError that its call ended with.
@@ -78,7 +80,7 @@ async def _read(connection: Any) -> Any:
         return error
 
 
-def command(sha: str, commit: Commit) -> tuple[bytes, bytes]:
+def command(sha: str, commit: Commit, schema: int = SCHEMA_VERSION) -> tuple[bytes, bytes]:
     """The call of commit.lua, in the order of its keys and arguments, as Redis reads it; and the chain after it."""
     fields, vault = entry_of(commit)
     said = dict(fields)
@@ -100,7 +102,7 @@ def command(sha: str, commit: Commit) -> tuple[bytes, bytes]:
         channel(commit.salon),
         REPLIES_KEPT,
         commit.stale_from,
-        SCHEMA_VERSION,
+        schema,
         commit.chain,
         after,
         said.get(VAULT, b""),

@@ -10,9 +10,9 @@ from typing import Protocol
 from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.hand_record import HandRecord
+from cluster.versions import UNSAID, Versions
 from engine.apply import evolve
 from engine.events import Event
-from engine.record import SCHEMA_VERSION
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId
 from engine.value import value
@@ -25,10 +25,10 @@ class LogFault(Exception):
 class LogNewer(LogFault):
     """A later version wrote to the log: this one neither reads nor writes it, and leaves it to those that know how."""
 
-    def __init__(self, epoch: Epoch, schema: int) -> None:
+    def __init__(self, epoch: Epoch, needed: Versions, known: Versions) -> None:
         super().__init__(
-            f"a later version of the product wrote it (schema {schema}; this one knows {SCHEMA_VERSION}): "
-            "it is played where that version runs"
+            f"a later version of the product wrote it (schema {needed.schema}; this one knows {known.schema}; "
+            f"rules {needed.rules}; this one knows {known.rules}): it is played where that version runs"
         )
         self.epoch = epoch
 
@@ -53,6 +53,8 @@ class Head:
     """After the last commit; empty where no commit of a version that chains them was made."""
     lost: Seq = Seq(0)
     """A commit that was made and may be missing: a holder of the salon found the log older than it was."""
+    needs: Versions = UNSAID
+    """What whoever is to play the salon must know."""
 
 
 @value
@@ -283,8 +285,13 @@ class SalonLog(Protocol):
     async def append(self, commit: Commit) -> Appendix:
         """Append `commit` if its epoch is the salon's and its seq the next."""
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
-        """Give the salon to `host`, if its epoch is still the one `seen`."""
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`.
+
+        `made` is a commit that the caller knows to have been made: where the log has it no more, the next load says so.
+        """
 
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
         """Keep an idle salon small and without a host, if its epoch is the salon's and its seq the last."""

@@ -14,7 +14,7 @@ from engine.record import SCHEMA_VERSION
 from engine.units import PlayerId
 
 
-def mend_plan(mend: Mend) -> tuple[bytes, bytes]:
+def mend_plan(mend: Mend, schema: int = SCHEMA_VERSION) -> tuple[bytes, bytes]:
     """The plan as mend.lua takes it, and the chain at its end. The chain is begun anew from the base's."""
     base = mend.base
     seq, chain = (base.seq, base.chain) if base else (Seq(0), b"")
@@ -33,7 +33,7 @@ def mend_plan(mend: Mend) -> tuple[bytes, bytes]:
         snapshot = f"{base.epoch}-{base.seq}:".encode() + snapshot_of(base.table, base.chain)
     replies = [part for player, each in mend.replies.items() for part in (player, packed(listed(each)))]
     record = [str(mend.record.hand), packed(record_to_plain(mend.record))] if mend.record else []
-    plan = [str(seq), chain, begins, snapshot, entries, vault, replies, record, str(SCHEMA_VERSION)]
+    plan = [str(seq), chain, begins, snapshot, entries, vault, replies, record, str(schema)]
     # The servers' Lua reads no other kind of bytes than texts.
     return msgpack.packb(plan, use_bin_type=False), chain
 

@@ -59,10 +59,9 @@ from cluster.journal.mending import known_until, listed, mend_plan
 from cluster.journal.salon_keys import channel, key
 from cluster.journal.verified import Fields, verified
 from cluster.redis_door import script
+from cluster.versions import KNOWN, Versions
 from engine.events import HandStarted
-from engine.game import RULES_VERSION
 from engine.record import (
-    SCHEMA_VERSION,
     UnknownRecord,
     event_from_plain,
     table_from_plain,
@@ -88,8 +87,10 @@ _MOST_LOADS: Final = 16
 class Journal:
     """The logs behind one pool of connections. Of one event loop; any number of salons."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, knows: Versions = KNOWN) -> None:
+        """`knows` is what the release knows that this process is of."""
         self._redis = redis
+        self._knows = knows
         self._activate = script(redis, "activate")
         self._create = script(redis, "create")
         self._quarantine = script(redis, "quarantine")
@@ -97,7 +98,7 @@ class Journal:
         self._let_go = script(redis, "let_go")
         self._mend = script(redis, "mend")
         self._note_loss = script(redis, "note_loss")
-        self._pipe = CommitPipe(redis)
+        self._pipe = CommitPipe(redis, knows.schema)
         self._loading = asyncio.Semaphore(_MOST_LOADS)
         self._waiting: list[_Waiting] = []
         self._pump: asyncio.Task[None] | None = None
@@ -114,16 +115,18 @@ class Journal:
             first.request_id,
             first.digest,
             fields[0][1],
-            RULES_VERSION,
-            SCHEMA_VERSION,
+            self._knows.rules,
+            self._knows.schema,
             first.stale_from,
             chain := linked(b"", first.seq, fields),
         ]
         return _appendix(first, await _answer(self._create(keys, args)), chain)
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
-        """Give the salon to `host`, if its epoch is still the one `seen`."""
-        answer = await _answer(self._activate([key(salon, "head")], [seen, host, SCHEMA_VERSION]))
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
+        """Give the salon to `host`, if its epoch is still the one `seen`; see `SalonLog`."""
+        answer = await _answer(self._activate([key(salon, "head")], [seen, host, self._knows.schema, made]))
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:
@@ -149,7 +152,7 @@ class Journal:
             packed({player: listed(replies) for player, replies in rest.retired.items()}),
             REPLIES_RETIRED_FOR,
             HANDS_KEPT_FOR,
-            SCHEMA_VERSION,
+            self._knows.schema,
             rest.chain,
         ]
         for player, replies in rest.kept.items():
@@ -165,7 +168,7 @@ class Journal:
 
         All that the log then has is what the caller says, under places of its own epoch; finished hands stay.
         """
-        plan, chain = mend_plan(mend)
+        plan, chain = mend_plan(mend, self._knows.schema)
         keys = [key(mend.salon, part) for part in _MENDED]
         answer = await _answer(self._mend(keys, [mend.epoch, mend.seen, channel(mend.salon), plan]))
         return Mended(chain) if answer == [b"MENDED"] else _not_done(answer)
@@ -213,7 +216,7 @@ class Journal:
 
     async def head(self, salon: SalonId) -> Head | None:
         """Who may write, and how far the log is. Raises LogNewer."""
-        return _head(await _answer(self._redis.hgetall(key(salon, "head"))))
+        return _head(await _answer(self._redis.hgetall(key(salon, "head"))), self._knows)
 
     async def load(self, salon: SalonId) -> Loaded | None:
         """Read a salon back, with its vault. Raises LogNewer, or LogCorrupt where a part of it cannot be read."""
@@ -226,7 +229,7 @@ class Journal:
         pipeline.get(key(salon, "retired"))
         async with self._loading:
             head_fields, snap, stored, vault, kept, retired = await _answer(pipeline.execute())
-        head = _head(head_fields)
+        head = _head(head_fields, self._knows)
         if head is None:
             return None
         try:
@@ -260,7 +263,7 @@ class Journal:
         pipeline.pttl(key(salon, "retired"))
         pipeline.time()
         fields, kept, retired, left, (seconds, micros) = await _answer(pipeline.execute())
-        head = _head(fields)
+        head = _head(fields, self._knows)
         if head is None:
             return None
         replies = _replies({player.encode(): kept} if kept else {}, retired).get(player, [])
@@ -369,12 +372,12 @@ def _appendix(commit: Commit, answer: Any, chain: bytes) -> Appendix:
 # Reading an entry
 
 
-def _head(fields: dict[bytes, bytes]) -> Head | None:
+def _head(fields: dict[bytes, bytes], knows: Versions) -> Head | None:
     if b"epoch" not in fields:
         return None
-    schema = int(fields.get(b"schema", b"1"))
-    if schema > SCHEMA_VERSION:
-        raise LogNewer(Epoch(int(fields[b"epoch"])), schema)
+    needs = Versions(int(fields.get(b"schema", b"1")), fields.get(b"rules", b"1.0.0").decode())
+    if not knows.cover(needs):
+        raise LogNewer(Epoch(int(fields[b"epoch"])), needs, knows)
     return Head(
         Epoch(int(fields[b"epoch"])),
         Seq(int(fields[b"seq"])),
@@ -384,6 +387,7 @@ def _head(fields: dict[bytes, bytes]) -> Head | None:
         fields.get(b"from", b"").decode(),
         fields.get(b"chain", b""),
         Seq(int(fields.get(b"lost", b"0"))),
+        needs,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import structlog
 
-from cluster.envelope import Answer, Broken, Envelope, SalonId, Unavailable
+from cluster.envelope import Accepted, Answer, Broken, Envelope, SalonId, Seq, Unavailable
 from cluster.journal.commit_pipe import REPLIES_KEPT
 from cluster.routing.hosts import HostAnswer, NotHere, Slow
 from cluster.routing.leases import HostName
@@ -51,13 +51,16 @@ class Boxes:
         self,
         set_off: Callable[[SalonId, Sequence[Letter]], Sent | None],
         deliver: Callable[[SalonId, list[Letter], Sent | None], Awaitable[None]],
+        heard: Callable[[SalonId, Seq], None],
     ) -> None:
         """`set_off` sends a batch where it is known where to.
 
         `deliver` answers every letter of a batch in whatever way it takes; it gets what `set_off` led to.
+        `heard` is told of each commit that a letter is answered with.
         """
         self._set_off = set_off
         self._deliver = deliver
+        self._heard = heard
         self._boxes: dict[SalonId, _Box] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -90,6 +93,21 @@ class Boxes:
             for letter in letters:
                 letter.answer.cancel()  # of a caller who has gone: nobody tries any longer
 
+    def handed_out(
+        self, letters: Sequence[Letter], answers: Sequence[HostAnswer]
+    ) -> tuple[list[Letter], bool]:
+        """Give each letter its answer; what is left are those without a last word, and whether it takes long."""
+        left = []
+        for letter, answer in zip(letters, answers, strict=True):
+            if isinstance(answer, NotHere | Slow | Unavailable):
+                left.append(letter)
+                continue
+            if isinstance(answer, Accepted):
+                self._heard(letter.envelope.salon, answer.seq)
+            if not letter.answer.done():
+                letter.answer.set_result(answer)
+        return left, any(isinstance(answer, Slow) for answer in answers)
+
     async def close(self) -> None:
         """Answer nothing more; callers are cancelled."""
         for box in self._boxes.values():
@@ -120,7 +138,7 @@ class Boxes:
         if answers.cancelled() or answers.exception() or any(map(_is_open, answers.result())):
             self._start(self._take_around(salon, batch, sent))
         else:
-            handed_out(batch, answers.result())
+            self.handed_out(batch, answers.result())
             self._send_on(salon)
 
     async def _take_around(self, salon: SalonId, batch: list[Letter], sent: Sent | None) -> None:
@@ -136,17 +154,6 @@ class Boxes:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def handed_out(letters: Sequence[Letter], answers: Sequence[HostAnswer]) -> tuple[list[Letter], bool]:
-    """Answer the letters, which have an answer each; the rest are those without a last word, and whether it takes long."""
-    left = []
-    for letter, answer in zip(letters, answers, strict=True):
-        if isinstance(answer, NotHere | Slow | Unavailable):
-            left.append(letter)
-        elif not letter.answer.done():
-            letter.answer.set_result(answer)
-    return left, any(isinstance(answer, Slow) for answer in answers)
 
 
 def answer_all(letters: Sequence[Letter], answer: Answer) -> None:

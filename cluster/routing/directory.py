@@ -3,7 +3,8 @@
 Crash contract: which host has a salon stands in Redis alone; what is cached here is a guess that a wrong
 address corrects. Any number of directories may activate one salon at once: a compare-and-set on its epoch
 lets one win, and the others find the winner's host. An outcome that is unknown is asked for again, with the
-same request_id, until the caller's deadline; a command is executed once whatever happens here.
+same request_id, until the caller's deadline; a command is executed once whatever happens here. Who activates a
+salon says how far it was told that the log was, so that one whose end a store has forgotten is not gone on with.
 """
 
 import asyncio
@@ -19,17 +20,19 @@ from cluster.envelope import (
     Exhausted,
     Quarantined,
     SalonId,
+    Seq,
     Unavailable,
     UnknownSalon,
 )
 from cluster.journal.log import Activated, Head, LogFault, LogNewer
 from cluster.journal.redis_journal import Journal
-from cluster.routing.boxes import Boxes, Letter, Sent, answer_all, handed_out
+from cluster.routing.boxes import Boxes, Letter, Sent, answer_all
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing
 from cluster.routing.leases import HostName, Leases, Reserved, Standing
 from cluster.routing.post import Post
 from cluster.routing.starts import Starts
+from cluster.versions import Versions
 
 _BACKOFF: Final = (0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Seconds before each try. A salon that slept takes three: its last host has not got it, nor has its next one yet."""
@@ -68,8 +71,10 @@ class Directory:
         self._leases = leases
         self._per_host = salons_per_host
         self._call_timeout = call_timeout
-        self._boxes = Boxes(self._set_off, self._deliver)
+        self._boxes = Boxes(self._set_off, self._deliver, self.heard)
         self._routes: dict[SalonId, HostName] = {}
+        self._told: dict[SalonId, Seq] = {}
+        """The last commit of which anybody here was told."""
         self._posts: dict[HostName, Post] = {}
         self._starts = Starts(hosts, leases, lambda host: self._start(self._give_up(host)))
         self._dead: set[HostName] = set()
@@ -102,13 +107,14 @@ class Directory:
     ) -> HostName | None:
         """A host that is there and has room kept for the salon, on a node that does not drain; None where there is none.
 
-        It is never `leaving`, and with `onto` on that node. Raises HostFault, RedisError.
+        It is never `leaving`, and with `onto` on that node. Raises HostFault, LogFault, RedisError.
         """
-        reserved = await self._reserve(salon, leaving=leaving, onto=onto)
-        if reserved is None:
+        head = await self._journal.head(salon)
+        reserved = await self._reserve(salon, head, leaving=leaving, onto=onto) if head else None
+        if head is None or reserved is None:
             return None
         if reserved.starting:
-            self._starts.begin(reserved.host, without=await self._leases.drains.all())
+            self._starts.begin(reserved.host, without=await self._shut(head.needs))
         return reserved.host if await self._starts.succeeded(reserved.host, _START_PATIENCE) else None
 
     async def start_spare(self, host: HostName, node: NodeId) -> bool:
@@ -117,9 +123,14 @@ class Directory:
         return await self._starts.succeeded(host, _START_PATIENCE)
 
     async def take_up(self, salon: SalonId, host: HostName) -> None:
-        """Have the salon loaded by the host that it was handed to, so that its time goes on. Raises HostFault."""
+        """Have the salon loaded by the host that it was handed to, so that its time goes on. Raises HostFault, LogFault."""
         self._remember(salon, host)
         await self._admitted(host, salon)
+
+    def heard(self, salon: SalonId, seq: Seq) -> None:
+        """Somebody here was told of the salon's commit `seq`."""
+        if seq > self._told.get(salon, 0):
+            _put(self._told, salon, seq)
 
     async def close(self) -> None:
         """End what is under way; its callers are cancelled."""
@@ -148,7 +159,7 @@ class Directory:
                 place = first[0] if first else await self._place(salon)
                 if isinstance(place, str):
                     answers = await (first[1] if first else self._ask(place, letters, patient=patient))
-                    letters, patient = handed_out(letters, answers)
+                    letters, patient = self._boxes.handed_out(letters, answers)
                     gone = [answer.host for answer in answers if isinstance(answer, NotHere)]
                     if any(gone) and attempt == 1:
                         # The log is asked where following a host's word has led nowhere.
@@ -200,30 +211,49 @@ class Directory:
 
     async def _activate(self, salon: SalonId, head: Head) -> HostName | Answer | None:
         """Give the salon to a host with room, by compare-and-set, and then create the host if it is new."""
-        reserved = await self._reserve(salon)
+        reserved = await self._reserve(salon, head)
         if reserved is None:
-            return Exhausted(_EXHAUSTED_RETRY_MS)
-        outcome = await self._journal.activate(salon, head.epoch, reserved.host)
+            return await self._no_place(head.needs)
+        made = self._told.get(salon, Seq(0))
+        outcome = await self._journal.activate(salon, head.epoch, reserved.host, made=made)
         if not isinstance(outcome, Activated):
             return None
         if reserved.starting:
-            self._starts.begin(reserved.host, without=await self._leases.drains.all())
+            self._starts.begin(reserved.host, without=await self._shut(head.needs))
         self._remember(salon, reserved.host)
         return reserved.host if await self._starts.over(reserved.host, _START_SLICE) else None
 
     async def _reserve(
-        self, salon: SalonId, *, leaving: HostName | None = None, onto: NodeId | None = None
+        self, salon: SalonId, head: Head, *, leaving: HostName | None = None, onto: NodeId | None = None
     ) -> Reserved | None:
         """See `Leases.reserve`. Raises HostFault, RedisError."""
-        room = await self._hosts.capacity(await self._leases.drains.all())
+        room = await self._hosts.capacity(await self._shut(head.needs))
         return await self._leases.reserve(
-            salon, per_host=self._per_host, most_hosts=room, leaving=leaving, onto=onto
+            salon,
+            per_host=self._per_host,
+            most_hosts=room,
+            leaving=leaving,
+            onto=onto,
+            needs=head.needs,
         )
 
+    async def _shut(self, needs: Versions) -> set[NodeId]:
+        """The nodes where no host is created for a salon: those that drain, and those of an older release."""
+        return {*await self._leases.drains.all(), *await self._leases.older_nodes(needs)}
+
+    async def _no_place(self, needs: Versions) -> Answer:
+        """What to say where no host can have a salon: there is no room, or none that knows what it needs."""
+        older = await self._leases.older_nodes(needs)
+        if not older or await self._hosts.capacity(older):
+            return Exhausted(_EXHAUSTED_RETRY_MS)
+        text = (
+            f"no host that runs knows the version of this salon (schema {needs.schema}, rules {needs.rules}): "
+            "it goes on when one of a later release does"
+        )
+        return Unavailable(_NEWER_RETRY_MS, text)
+
     def _remember(self, salon: SalonId, host: HostName) -> None:
-        while len(self._routes) >= _MOST_ROUTES:
-            self._routes.pop(next(iter(self._routes)))
-        self._routes[salon] = host
+        _put(self._routes, salon, host)
 
     async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
@@ -236,12 +266,20 @@ class Directory:
         return None
 
     async def _admitted(self, host: HostName, salon: SalonId) -> Admitted | NotHere | Refusing:
-        """What the host says to loading the salon. Raises HostFault, also where it says nothing."""
+        """What the host says to loading the salon. Raises LogFault, and HostFault, also where it says nothing."""
+        await self._note_loss(salon)
         try:
             async with asyncio.timeout(_ADMIT_PATIENCE):
                 return await self._hosts.admit(host, salon)
         except TimeoutError as error:
             raise HostFault(f"{host} did not load {salon} in {_ADMIT_PATIENCE} s") from error
+
+    async def _note_loss(self, salon: SalonId) -> None:
+        """Where the log has not (any more) what somebody here was told of, let whoever loads it know. Raises LogFault."""
+        made = self._told.get(salon)
+        head = await self._journal.head(salon) if made else None
+        if made and head and head.seq < made:
+            await self._journal.note_loss(salon, head.epoch, made)
 
     def _post(self, host: HostName) -> Post:
         post = self._posts.get(host)
@@ -324,3 +362,10 @@ class Directory:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
+    """Remember it, and forget what was remembered first where it is too much."""
+    while len(known) >= _MOST_ROUTES and salon not in known:
+        known.pop(next(iter(known)))
+    known[salon] = what

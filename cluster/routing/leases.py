@@ -6,6 +6,7 @@ dies half-way is taken up by the next. None of this decides who may write a log:
 """
 
 import uuid
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Any, Final, NewType
 
@@ -14,6 +15,7 @@ from redis.asyncio import Redis
 from cluster.envelope import SalonId
 from cluster.redis_door import script
 from cluster.routing.drains import ORDERED, REPORTED, Drains, NodeId
+from cluster.versions import UNSAID, Versions, versions_from_text, versions_to_text
 from engine.units import Millis
 from engine.value import value
 
@@ -31,6 +33,8 @@ _HOT: Final = "{hosts}:hot:"
 _RESERVED: Final = "{hosts}:reserved:"
 _PROCESSES: Final = "{hosts}:processes"
 _NODES: Final = "{hosts}:nodes"
+_KNOWS: Final = "{hosts}:knows"
+_NODES_KNOW: Final = "{hosts}:nodes_know"
 
 
 class Standing(StrEnum):
@@ -62,6 +66,7 @@ class Counted:
     starting: bool
     """Whether its process has had no lease yet; nobody waits for such a spare."""
     given_up: bool
+    knows: Versions = UNSAID
 
 
 class Leases:
@@ -87,15 +92,20 @@ class Leases:
         most_hosts: int,
         leaving: HostName | None = None,
         onto: NodeId | None = None,
+        needs: Versions = UNSAID,
     ) -> Reserved | None:
         """Count `salon` on a living host with room, or on a new one; None where no more fit.
 
         All who ask for one salon at about the same time get the same host. No draining node's host is one with
         room: `most_hosts` is how many fit on the others. `leaving` is a host that it shall not be; with `onto` it
-        is one that lives on that node, and none is named.
+        is one that lives on that node, and none is named. Nor is it one that does not know what the salon `needs`.
         """
         fresh = f"host:{uuid.uuid4().hex}"
-        keys = [_LEASES, _ROOM, _STARTING, _RESERVED + salon, _NODES, ORDERED, REPORTED]
+        keys = [_LEASES, _ROOM, _STARTING, _RESERVED + salon, _NODES, ORDERED, REPORTED, _KNOWS]
+        enough: list[str] = []
+        if not UNSAID.cover(needs):
+            said = {versions_to_text(needs), *(await self._said(_KNOWS)).values()}
+            enough = sorted(text for text in said if versions_from_text(text).cover(needs))
         args: list[str | int] = [
             salon,
             per_host,
@@ -105,6 +115,7 @@ class Leases:
             _HOT,
             leaving or "",
             onto or "",
+            *enough,
         ]
         answer = await self._reserve(keys, args)
         if answer[0] == b"FULL":
@@ -138,14 +149,33 @@ class Leases:
         """
         return bool(await self._begin([_LEASES, _PROCESSES], [host, process]))
 
-    async def renew(self, host: HostName, lease: Millis, node: NodeId | None = None) -> int | None:
-        """Say that `host` lives, at first also where; answers how many salons are counted on it.
+    async def renew(
+        self, host: HostName, lease: Millis, node: NodeId | None = None, knows: Versions | None = None
+    ) -> int | None:
+        """Say that `host` lives, at first also where and what it knows; answers how many salons are counted on it.
 
         None where it was given up and must stop.
         """
-        keys = [_LEASES, _STARTING, _ROOM, _NODES, _HOT + host]
-        answer = int(await self._renew(keys, [host, lease, node or ""]))
+        keys = [_LEASES, _STARTING, _ROOM, _NODES, _HOT + host, _KNOWS, _NODES_KNOW]
+        said = versions_to_text(knows) if knows else ""
+        answer = int(await self._renew(keys, [host, lease, node or "", said]))
         return answer - 1 if answer else None
+
+    async def older_nodes(self, needs: Versions) -> set[NodeId]:
+        """The nodes whose hosts do not know what a salon `needs`, as far as any has run there."""
+        if UNSAID.cover(needs):
+            return set()
+        said = await self._said(_NODES_KNOW)
+        return {NodeId(node) for node, text in said.items() if not versions_from_text(text).cover(needs)}
+
+    async def forget_nodes_but(self, nodes: Collection[NodeId]) -> None:
+        """Forget what is known on nodes that are not among these."""
+        if gone := (await self._said(_NODES_KNOW)).keys() - set(nodes):
+            await self._redis.hdel(_NODES_KNOW, *gone)
+
+    async def _said(self, key: str) -> dict[str, str]:
+        raw: Any = await self._redis.hgetall(key)
+        return {who.decode(): text.decode() for who, text in raw.items()}
 
     async def keep_starting(self, host: HostName) -> None:
         """Say that `host` is still being created, if it has not been given up."""
@@ -174,7 +204,8 @@ class Leases:
         pipeline.hgetall(_NODES)
         pipeline.smembers(_STARTING)
         pipeline.smembers(_CONDEMNED)
-        leases, room, nodes, starting, condemned = await pipeline.execute()
+        pipeline.hgetall(_KNOWS)
+        leases, room, nodes, starting, condemned, knows = await pipeline.execute()
         salons = dict(room)
         return [
             Counted(
@@ -183,6 +214,7 @@ class Leases:
                 int(salons.get(host, 0)),
                 host in starting,
                 host in condemned,
+                versions_from_text(knows.get(host, b"").decode()),
             )
             for host in (*leases, *condemned)
         ]
@@ -210,6 +242,7 @@ class Leases:
         await self._redis.delete(_HOT + host)
         await self._redis.hdel(_PROCESSES, host)
         await self._redis.hdel(_NODES, host)
+        await self._redis.hdel(_KNOWS, host)
 
     async def hold_role(self, role: str, who: str, lease: Millis) -> bool:
         """Take or keep the role that one process has at a time, for `lease`."""

@@ -81,7 +81,9 @@ class Placement:
         drains = self._leases.drains
         await drains.report({node.node: node.draining for node in nodes if node.draining is not None})
         census = await self._leases.census()
-        await drains.forget_all_but({node.node for node in nodes} | {host.node for host in census})
+        known = {node.node for node in nodes} | {host.node for host in census}
+        await drains.forget_all_but(known)
+        await self._leases.forget_nodes_but(known)
         seen = loads(nodes, census, await drains.all())
         places = room(seen, census, self._rules.per_host)
         for load in seen:
@@ -166,7 +168,12 @@ class Placement:
     # Balance
 
     def _balance(self, seen: Sequence[Load]) -> None:
-        """Move some salons to the node that lacks most of its share."""
+        """Move some salons to the node that lacks most of its share; none while the product is being upgraded.
+
+        Then a salon may need to stay, and whoever is asked lets its next hand wait.
+        """
+        if len({host.knows for load in seen for host in load.open_hosts}) > 1:
+            return
         self._filling = filling(seen, self._filling)
         next_shift = shift(seen, self._filling, self._rules.rebalance)
         if next_shift is None:

@@ -16,7 +16,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from cluster.clock import RedisClock
-from cluster.envelope import Envelope, SalonId
+from cluster.envelope import Envelope, SalonId, Seq
 from cluster.journal.log import LogFault
 from cluster.lobby import LobbyDesk
 from cluster.routing.drains import NodeId
@@ -25,8 +25,8 @@ from cluster.routing.leases import HostName, Leases
 from cluster.routing.pulses import Pulses
 from cluster.salons.house import House
 from cluster.salons.salon import Salon
-from engine.play import LEAST_OUTAGE
-from engine.units import Millis
+from cluster.versions import KNOWN, Versions
+from engine.units import LEAST_OUTAGE, Millis
 
 _BATCH_PATIENCE: Final = 0.1
 """Seconds after which a batch is answered without those of its salons that are not done,"""
@@ -39,8 +39,8 @@ _CLOCK_EVERY: Final = 30
 """Renewals between two looks at the log's clock, and at which salons are counted here."""
 _HOLD: Final = 3.0
 """Seconds for which a salon that may be handed over starts no hand; whoever wants it says so again meanwhile."""
-_MOST_FORWARDED: Final = 10_000
-"""Salons handed over of which a host still says where they are."""
+_MOST_GONE: Final = 10_000
+"""Salons that are gone of which a host still knows how far they were, or where they are."""
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
@@ -59,6 +59,7 @@ class Host:
         node: NodeId | None = None,
         pulses: Pulses | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        knows: Versions = KNOWN,
     ) -> None:
         """`node` is the one that this process runs on; None where nobody asks.
 
@@ -73,6 +74,7 @@ class Host:
         self._lease = lease
         self._node = node
         self._monotonic = monotonic
+        self._knows = knows
         self._salons: dict[SalonId, Salon] = {}
         self._process = uuid.uuid4().hex
         self._begun = False
@@ -82,6 +84,8 @@ class Host:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._strays: set[SalonId] = set()
         self._forwarded: dict[SalonId, HostName] = {}
+        self._made: dict[SalonId, Seq] = {}
+        """The last commits of salons that went from here, which the store may forget."""
 
     @property
     def salons(self) -> frozenset[SalonId]:
@@ -129,7 +133,7 @@ class Host:
         running = self._salons.get(salon)
         if running is None:
             # Here before it is counted here, or its last stay's end could take it from the count.
-            running = self._salons[salon] = Salon(salon, self._house)
+            running = self._salons[salon] = Salon(salon, self._house, made=self._made.pop(salon, Seq(0)))
         await self._leases.hold(self._house.host, salon)
         loaded = await running.load()
         if isinstance(loaded, Admitted):
@@ -171,9 +175,7 @@ class Host:
             _log.warning("salon_not_handed_over", salon=name, fault=str(fault))
             return False
         if went:
-            while len(self._forwarded) >= _MOST_FORWARDED:
-                self._forwarded.pop(next(iter(self._forwarded)))
-            self._forwarded[name] = to
+            _put(self._forwarded, name, to)
         return went
 
     def stop(self) -> None:
@@ -203,7 +205,8 @@ class Host:
     async def _renew(self, node: NodeId | None = None) -> int:
         """Keep the lease, and say how many salons are counted here; none where it is over. Raises RedisError."""
         asked = self._monotonic()
-        counted = await self._leases.renew(self._house.host, self._lease, node)
+        knows = None if self._begun else self._knows
+        counted = await self._leases.renew(self._house.host, self._lease, node, knows)
         if counted is not None:
             since, was_away = self._heard(), self._is_away(asked)
             self._renewed = asked
@@ -254,6 +257,7 @@ class Host:
         gone = self._salons.pop(salon, None)
         if gone is not None:
             gone.close()
+            _put(self._made, salon, gone.made)
             self._start(self._release(salon))
 
     async def _release(self, salon: SalonId) -> None:
@@ -271,6 +275,12 @@ class Host:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
+    while len(known) >= _MOST_GONE:
+        known.pop(next(iter(known)))
+    known[salon] = what
 
 
 async def _most_of(works: Sequence[asyncio.Task[Any]]) -> None:

@@ -2,14 +2,17 @@
 
 Law of this file: a store is written anew only by the activation that committed what is missing, and only where the
 store has a beginning of that. Everything else is a loss: noted in the log, and said as an event by whoever loads it.
+Whoever goes on after either, or after a commit of unknown outcome, does so under a new epoch: what was written, shown
+to those who watch and forgotten before its writer heard of it nobody here knows, and its place must not be another's.
 """
 
 from enum import StrEnum
 
 import structlog
 
-from cluster.envelope import SalonId
-from cluster.journal.log import Fenced, Head, Loaded, LogCorrupt, Loss, Mended, SalonLog
+from cluster.envelope import Epoch, SalonId
+from cluster.journal.log import Activated, Fenced, Loaded, LogCorrupt, Loss, Mended, SalonLog
+from cluster.routing.leases import HostName
 from cluster.salons.memory import Memory, Origin
 from engine.commands import AcceptLoss
 from engine.decide import Decision, decide
@@ -32,16 +35,20 @@ class Fate(StrEnum):
     """The log went on otherwise: commits are noted as lost, and it is to be read as it is."""
 
 
-async def mend(log: SalonLog, salon: SalonId, memory: Memory) -> Fate:
-    """Write the log anew where the store has forgotten what was committed here. Raises LogFault."""
+async def mend(log: SalonLog, salon: SalonId, memory: Memory, host: HostName) -> Fate:
+    """Write the log anew where the store has forgotten what was committed here by `host`. Raises LogFault.
+
+    Also where it has forgotten that the salon is this activation's: then nobody's who holds it now is a later one.
+    """
     head = await log.head(salon)
-    if head is None or head.epoch != memory.epoch:
-        await note_older(log, salon, head, memory)
+    if head is None or head.epoch > memory.epoch:
         return Fate.ELSEWHERE
-    if head.seq > memory.seq:
+    if head.epoch == memory.epoch and head.seq > memory.seq:
         return Fate.AHEAD
+    if not await _begun_anew(log, salon, memory, head.epoch, host):
+        return Fate.ELSEWHERE
     known = memory.chain_at(head.seq)
-    if known is not None and known != head.chain:
+    if head.seq > memory.seq or (known is not None and known != head.chain):
         _log.error("salon_log_is_another", salon=salon, seq=head.seq)
         await log.note_loss(salon, memory.epoch, memory.seq)
         return Fate.ANOTHER
@@ -53,7 +60,7 @@ async def mend(log: SalonLog, salon: SalonId, memory: Memory) -> Fate:
     return Fate.MENDED
 
 
-async def read(log: SalonLog, salon: SalonId, last: Memory | None) -> Loaded | Fate | None:
+async def read(log: SalonLog, salon: SalonId, last: Memory | None, host: HostName) -> Loaded | Fate | None:
     """Read the log; where it has less than `last`, only after that is written again, or what kept it from that.
 
     Raises LogFault, LogCorrupt.
@@ -67,23 +74,19 @@ async def read(log: SalonLog, salon: SalonId, last: Memory | None) -> Loaded | F
     else:
         if last is None or loaded is None:
             return loaded
-        await note_older(log, salon, loaded.head, last)
         if not _knows_more(last, loaded):
-            return loaded
-    fate = await mend(log, salon, last)
+            return await _reread(log, salon, last, loaded)
+    fate = await mend(log, salon, last, host)
     return await log.load(salon) if fate is Fate.MENDED else fate
 
 
-async def note_older(log: SalonLog, salon: SalonId, head: Head | None, memory: Memory) -> None:
-    """Where the log is from before this activation, let whoever takes it up know that it misses commits. Raises LogFault."""
-    if head is not None and head.epoch < memory.epoch:
-        _log.error("salon_log_went_back", salon=salon, epoch=head.epoch, seq=head.seq)
-        await log.note_loss(salon, memory.epoch, memory.seq)
-
-
-async def accept(log: SalonLog, salon: SalonId, memory: Memory, loss: Loss, *, now: Millis) -> Fate:
+async def accept(
+    log: SalonLog, salon: SalonId, memory: Memory, loss: Loss, *, host: HostName, now: Millis
+) -> Fate:
     """Go on without what is lost, and say so: a hand in progress is void (V1). Raises LogFault."""
     _log.error("salon_log_lost", salon=salon, commits=loss.commits, why=loss.why)
+    if not await _begun_anew(log, salon, memory, memory.epoch, host):
+        return Fate.ELSEWHERE
     memory.forget(loss)
     decision = decide(memory.table, AcceptLoss(loss.commits, loss.hand, loss.why), now=now)
     assert isinstance(decision, Decision), "a loss is accepted whatever the table is"
@@ -96,9 +99,28 @@ async def accept(log: SalonLog, salon: SalonId, memory: Memory, loss: Loss, *, n
     return Fate.MENDED
 
 
+async def _reread(log: SalonLog, salon: SalonId, last: Memory, loaded: Loaded) -> Loaded | Fate:
+    """What was read; under a new epoch where it is no more than was known, and a commit was on its way."""
+    head = loaded.head
+    if head.quarantine or (head.epoch, head.seq) != (last.epoch, last.seq):
+        return loaded
+    outcome = await log.activate(salon, head.epoch, head.host, made=last.seq)
+    if not isinstance(outcome, Activated):
+        return Fate.ELSEWHERE
+    return changed(loaded, head=changed(head, epoch=outcome.epoch))
+
+
+async def _begun_anew(log: SalonLog, salon: SalonId, memory: Memory, seen: Epoch, host: HostName) -> bool:
+    """Let the salon be `host`'s under a new epoch; False where another was quicker. Raises LogFault."""
+    outcome = await log.activate(salon, seen, host, made=memory.seq)
+    if isinstance(outcome, Activated):
+        memory.epoch = outcome.epoch
+    return isinstance(outcome, Activated)
+
+
 def _knows_more(last: Memory, loaded: Loaded) -> bool:
-    """Whether the log misses a part of what the same activation committed."""
+    """Whether the log misses a part of what this activation committed, or that it is the salon's."""
     head = loaded.head
     if head.epoch != last.epoch or head.seq > last.seq:
-        return False
+        return head.epoch < last.epoch
     return (head.seq, head.chain) != (last.seq, last.chain) or loaded.loss is not None or loaded.torn

@@ -4,21 +4,19 @@ Crash contract: nothing is answered, timed, asked of a bot or listed before its 
 whoever loads the log goes on where this one was. There is one commit in flight, and the table in memory is
 always the table after the last commit; where that is in doubt it is dropped and read again. A refusal is a
 value. A log that does not answer is a fault: UNAVAILABLE. Anything else that is raised is a bug: it is
-logged under an incident, and this salon alone is read again; at the third in a row it is quarantined.
+logged under an incident, and this salon alone is read again; at the third in a row it is quarantined. What is kept of
+this when the log is in doubt stands in `tenure`.
 """
 
 import asyncio
-import traceback
-import uuid
-from collections.abc import Coroutine, Sequence
-from typing import Any, Final, TypeVar, assert_never
+from collections.abc import Sequence
+from typing import Final, assert_never
 
 import structlog
 
 from cluster.envelope import (
     Accepted,
     Answer,
-    Broken,
     Envelope,
     Epoch,
     Refused,
@@ -35,74 +33,46 @@ from cluster.journal.log import (
     Fenced,
     Gap,
     Loaded,
-    LogCorrupt,
-    LogFault,
-    LogNewer,
     Passivated,
     Reused,
     WatchedNow,
 )
 from cluster.lobby import Row, row_of
-from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing
+from cluster.routing.hosts import HostAnswer, NotHere
 from cluster.routing.leases import HostName
 from cluster.salons.bot_turns import BotTurns, still_open
 from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Memory, Origin, digest_of, in_hand
-from cluster.salons.mends import Fate, accept, mend, note_older, read
-from cluster.salons.outages import grace, heard, left_at
+from cluster.salons.outages import DUES, heard
 from cluster.salons.passivation import wakes_at
 from cluster.salons.resting import Resting
 from cluster.salons.spoken import too_late, view_for
+from cluster.salons.tenure import RETRY_MS, Tenure
 from engine.alarms import next_alarm
-from engine.commands import Command, ExpireTurn, Sweep, TurnCommand
+from engine.commands import Command, Sweep, TurnCommand
 from engine.decide import Decision, decide
 from engine.refusals import Refusal
 from engine.table import Table
 from engine.units import Millis
 from engine.view import TableView
 
-_RETRY_MS: Final = 200
-_NEWER_RETRY_MS: Final = 5_000
-_MOST_BREAKS: Final = 3
 _AGAIN: Final = 1.0
 """Seconds before a salon asks itself again for what it refused itself."""
 _UNWATCHED: Final = 60.0
 """Seconds between two looks at what time makes due where no hand starts because nobody is there."""
-_RECOVERY: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 _log = structlog.get_logger()
-_T = TypeVar("_T")
 
 
-class Salon:
+class Salon(Tenure):
     """One activation of a salon. Of one event loop; `close` it to be rid of its timer and its bots."""
 
-    def __init__(self, salon: SalonId, house: House) -> None:
-        self._salon = salon
-        self._house = house
-        self._lock = asyncio.Lock()
-        self._memory: Memory | None = None
-        self._over = ""
-        """Why it will never have a memory again; empty while it may."""
-        self._breaks = 0
+    def __init__(self, salon: SalonId, house: House, *, made: Seq = Seq(0)) -> None:
+        """See `Tenure`."""
+        super().__init__(salon, house, made=made)
         self._timer: asyncio.TimerHandle | None = None
         self._held_until = float("-inf")
         self._resting = Resting(salon, house, lambda: self._spawn(self._rest()))
-        self._last: Memory | None = None
-        """What was known before the log was in doubt, until it is read again: the store may have forgotten it."""
-        self._away_since: Millis | None = None
-        """Since when nobody could play here, where an outage is not made good yet."""
         self._bots = BotTurns(salon, house.bots, self._act)
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def loaded(self) -> bool:
-        """Whether it can answer without reading its log first."""
-        return self._memory is not None
-
-    async def load(self) -> Admitted | NotHere | Refusing:
-        """Read the log, if it is not read, and go on where it ends. Raises LogFault."""
-        async with self._lock:
-            return await self._load()
 
     async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
         """Answer envelopes in their order, each after its commit."""
@@ -135,7 +105,9 @@ class Salon:
             if memory is None or not (mid_hand or self.between_hands):
                 return False
             try:
-                outcome = await self._house.log.activate(self._salon, memory.epoch, to)
+                if not await self._holds(memory):
+                    return False
+                outcome = await self._house.log.activate(self._salon, memory.epoch, to, made=memory.seq)
             except BaseException:
                 self._doubt()
                 raise
@@ -143,155 +115,53 @@ class Salon:
             self._give_up("handed over")
             return isinstance(outcome, Activated)
 
-    def close(self) -> None:
-        """Do nothing more, whatever is under way."""
-        self._over = self._over or "closed"
-        self._drop()
-        for task in self._tasks:
-            task.cancel()
+    # Beginning
 
-    # Reading back
-
-    async def _load(self) -> Admitted | NotHere | Refusing:
-        if self._over:
-            return NotHere()
-        if self._memory:
-            return Admitted()
-        try:
-            loaded = await self._read()
-            if loaded is None or loaded.head.host != self._house.host:
-                self._give_up("another host's")
-                return NotHere()
-            if loaded.head.quarantine:
-                self._give_up("quarantined")
-                return Refusing(loaded.head.quarantine)
-            self._memory = memory = Memory(loaded)
-            self._last = None
-            if not loaded.torn or await self._mend(memory):
-                await self._begin(memory, loaded)
-        except LogNewer as newer:
-            await self._house.log.let_go(self._salon, newer.epoch)
-            self._give_up("a later version's")
-            return Refusing(str(newer), _NEWER_RETRY_MS)
-        except LogCorrupt as corrupt:
-            return await self._quarantine(str(corrupt))
-        except LogFault:
-            raise
-        except Exception as bug:  # noqa: BLE001 - a salon that cannot begin is as broken as one that cannot go on
-            await self._broke(bug)
-            return NotHere()
-        return Admitted() if self.loaded else NotHere()
-
-    async def _begin(self, memory: Memory, loaded: Loaded) -> None:
+    async def _go_on_from(self, memory: Memory, loaded: Loaded) -> None:
         """Go on with what was read.
 
-        What time made due while nobody ran the salon goes before any command; and whose turn it is gets back what
-        he lost of it.
+        What time made due while nobody ran the salon goes before any command; and who lost time by it gets that back.
         """
-        now = self._house.clock.now()
         self._resting.used()
         if loaded.loss is not None:
-            self._fares(await accept(self._house.log, self._salon, memory, loaded.loss, now=now))
-        elif in_hand(memory.table):
-            since = self._away_since
-            if since is None:
-                since = await left_at(self._house, memory, loaded.head)
-            await self._give_grace(memory, since)
-        elif 0 < wakes_at(memory.table) <= now:
-            await self._do(memory, Sweep())
-        self._away_since = None
+            self._fares(await self._accept(memory, loaded.loss, self._house.clock.now()))
+        else:
+            await self._make_good(memory, await self._outages.end(memory, loaded.head))
+            if self._memory is memory and 0 < wakes_at(memory.table) <= self._house.clock.now():
+                await self._do(memory, Sweep())
+        self._outages.made_good()
         if self._memory is memory:
             self._go_on(memory)
             self._resting.look_later()
 
-    async def _quarantine(self, why: str) -> Refusing:
-        _log.error("salon_quarantined", salon=self._salon, why=why)
-        head = await self._house.log.head(self._salon)
-        if head and head.host == self._house.host:
-            await self._house.log.quarantine(self._salon, head.epoch, why)
-        self._give_up(f"quarantined: {why}")
-        return Refusing(why)
-
-    def _drop(self) -> None:
-        """Forget the table: the log may know better."""
-        self._last = self._memory or self._last
-        self._memory = None
+    def _stand_still(self) -> None:
         self._bots.forget()
         self._resting.cancel()
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-
-    def _give_up(self, why: str) -> None:
-        self._over = why
-        self._drop()
-        self._house.gone(self._salon)
-
-    def _doubt(self) -> None:
-        """Drop the table and read it again, soon and until it succeeds, so that a hand goes on with nobody asking."""
-        self._drop()
-        if not self._over:
-            if self._away_since is None:
-                self._away_since = heard(self._house)
-            self._spawn(self._recover())
-
-    async def _recover(self) -> None:
-        for attempt in range(10**9):
-            await asyncio.sleep(_RECOVERY[min(attempt, len(_RECOVERY) - 1)])
-            try:
-                await self.load()
-            except LogFault as fault:
-                _log.warning("salon_still_unread", salon=self._salon, fault=str(fault))
-            else:
-                return
-
-    # What the store forgets
-
-    async def _read(self) -> Loaded | None:
-        """Read the log, and let it be what was known here. Raises LogFault, LogCorrupt."""
-        found = await read(self._house.log, self._salon, self._last)
-        if isinstance(found, Fate):
-            self._fares(found)
-            raise LogFault("the log is not what was known of it: it is read again as it is")
-        return found
-
-    async def _mend(self, memory: Memory) -> bool:
-        """Write the log anew where the store has forgotten what was committed here; False where that is not it."""
-        return self._fares(await mend(self._house.log, self._salon, memory))
-
-    def _fares(self, fate: Fate) -> bool:
-        """Whether the log is as it was remembered; where it is not, it is read again or is another's."""
-        match fate:
-            case Fate.MENDED:
-                return True
-            case Fate.ELSEWHERE:
-                self._give_up("another host's")
-            case Fate.AHEAD:
-                self._doubt()
-            case Fate.ANOTHER:
-                self._doubt()
-                self._last = None
-            case _:
-                assert_never(fate)
-        return False
+        self._ring_in(None)
 
     # Outages
 
     async def excuse(self, since: Millis) -> None:
-        """Make good that nobody could play here since then, to whose turn it is; it goes on from now."""
+        """Make good that nobody could play here since then, to all who lost time by it; it goes on from now."""
         async with self._lock:
             if self._memory:
-                await self._guarded(self._give_grace(self._memory, since))
-            elif self._away_since is None or since < self._away_since:
-                self._away_since = since
+                await self._guarded(self._make_good(self._memory, since))
+            else:
+                self._outages.begin(since)
 
-    async def _give_grace(self, memory: Memory, since: Millis) -> bool:
-        """Give the running turn back what it lost since then; False where that is nothing."""
-        now = self._house.clock.now()
-        decision = grace(memory, since, now)
-        if decision is not None:
-            self._settled(await self._commit(memory, decision, Origin(), now))
-        return decision is not None
+    async def _make_good(self, memory: Memory, since: Millis) -> bool:
+        """Give back what was lost since then; False where that is nothing."""
+        owed = False
+        since = self._outages.owed(since)
+        for due in DUES:
+            now = self._house.clock.now()
+            decision = due(memory, since, now) if self._memory is memory else None
+            if decision is not None:
+                self._settled(await self._commit(memory, decision, Origin(), now))
+                owed = True
+        if owed:
+            self._outages.made_good()
+        return owed
 
     # Resting
 
@@ -309,9 +179,7 @@ class Salon:
                 self._give_up("passivated")
             case WatchedNow():
                 self._resting.look_later()
-            case Fenced():
-                self._give_up("fenced")
-            case Gap():
+            case Fenced() | Gap():
                 if await self._mend(memory):
                     self._resting.look_again()
             case _:
@@ -324,37 +192,6 @@ class Salon:
         if memory is None:
             return NotHere()
         return await self._guarded(self._judge(memory, envelope))
-
-    async def _guarded(self, work: Coroutine[Any, Any, _T]) -> _T | Unavailable | Broken:
-        """Do `work` on the memory, and drop it where the memory may be wrong afterwards."""
-        try:
-            return await work
-        except LogFault as fault:
-            _log.warning("salon_outcome_unknown", salon=self._salon, fault=str(fault))
-            self._doubt()
-            return Unavailable(
-                _RETRY_MS, "the log did not answer: the command may or may not have been executed"
-            )
-        except asyncio.CancelledError:
-            self._doubt()
-            raise
-        except Exception as bug:  # noqa: BLE001 - a bug of one salon must not take others with it
-            return await self._broke(bug)
-
-    async def _broke(self, bug: Exception) -> Broken:
-        """Answer for a bug. Its message stays out of the log: it may name a card."""
-        incident = uuid.uuid4().hex[:12]
-        frames = "".join(traceback.format_tb(bug.__traceback__))
-        _log.error("salon_broke", salon=self._salon, incident=incident, bug=type(bug).__name__, frames=frames)
-        self._breaks += 1
-        if self._breaks >= _MOST_BREAKS:
-            try:
-                await self._quarantine(f"broke {self._breaks} times in a row, last in incident {incident}")
-            except LogFault:
-                self._doubt()
-        else:
-            self._doubt()
-        return Broken(incident)
 
     async def _judge(self, memory: Memory, envelope: Envelope) -> HostAnswer:
         command, player = envelope.command, envelope.player
@@ -387,15 +224,6 @@ class Salon:
         view = view_for(memory.table, envelope.player) if envelope.wants_view else None
         return Accepted(epoch, seq, view)
 
-    async def _holds(self, memory: Memory) -> bool:
-        """Whether this activation is still the salon's: what it says from memory is true only then."""
-        head = await self._house.log.head(self._salon)
-        if head is not None and head.epoch == memory.epoch:
-            return (head.seq, head.chain) == (memory.seq, memory.chain) or await self._mend(memory)
-        await note_older(self._house.log, self._salon, head, memory)
-        self._give_up("another host's")
-        return False
-
     # Committing
 
     async def _execute(
@@ -411,12 +239,9 @@ class Salon:
     async def _commit(self, memory: Memory, decision: Decision, origin: Origin, now: Millis) -> Appendix:
         step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
         outcome = await self._house.log.append(step.commit)
-        if isinstance(outcome, Gap) and await self._mend(memory):
+        if isinstance(outcome, Gap | Fenced) and await self._mend(memory):
             step = await memory.step(self._salon, decision, origin, at=now, log=self._house.log)
             outcome = await self._house.log.append(step.commit)
-        if isinstance(outcome, Fenced):
-            head = await self._house.log.head(self._salon)
-            await note_older(self._house.log, self._salon, head, memory)
         if isinstance(outcome, Appended):
             memory.advance(step, outcome.chain)
             self._breaks = 0
@@ -442,7 +267,7 @@ class Salon:
                 return RequestReused()
             case Gap():
                 self._doubt()
-                return Unavailable(_RETRY_MS, "the log is further than this salon: it reads it again")
+                return Unavailable(RETRY_MS, "the log is further than this salon: it reads it again")
             case _:
                 assert_never(outcome)
 
@@ -483,7 +308,7 @@ class Salon:
             self._arm(memory)
             return
         command: Command | None = alarm.command
-        if isinstance(command, ExpireTurn) and await self._give_grace(memory, heard(self._house)):
+        if await self._make_good(memory, heard(self._house)):
             return
         held = asyncio.get_running_loop().time() < self._held_until
         if command is None and not held and await self._may_start(memory.table):
@@ -519,8 +344,3 @@ class Salon:
     async def _execute_bot(self, memory: Memory, turn: BotTurn, origin: Origin) -> HostAnswer | None:
         answer = await self._execute(memory, turn.command, origin)
         return None if isinstance(answer, Appended | Duplicate) else answer
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

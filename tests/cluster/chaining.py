@@ -1,6 +1,6 @@
-"""A journal for tests that write commits by hand: it chains them as whoever holds a salon does."""
+"""Journals for tests that write commits by hand: they chain them as whoever holds a salon does."""
 
-from redis.asyncio import Redis
+from typing import Any
 
 from cluster.envelope import SalonId
 from cluster.journal.log import (
@@ -17,27 +17,31 @@ from cluster.journal.log import (
 )
 from cluster.journal.redis_journal import Journal
 from engine.value import changed
+from tests.cluster.memory_journal import MemoryJournal
 
 
-class ChainingJournal(Journal):
-    """The real journal, and the chain of each salon's last commit that went through it."""
+class _Chaining:
+    """Before a log in the order of classes: the chain of each salon's last commit that went through it."""
 
-    def __init__(self, redis: Redis) -> None:
-        super().__init__(redis)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self.chains: dict[SalonId, bytes] = {}
+        self._log: Any = super()
 
     async def create(self, first: Commit) -> Appendix:
-        return self._kept(first, await super().create(first))
+        return self._kept(first, await self._log.create(first))
 
     async def append(self, commit: Commit) -> Appendix:
         chain = self.chains.get(commit.salon, b"")
-        return self._kept(commit, await super().append(changed(commit, chain=chain)))
+        return self._kept(commit, await self._log.append(changed(commit, chain=chain)))
 
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
-        return await super().passivate(changed(rest, chain=self.chains.get(rest.salon, b"")))
+        chained = changed(rest, chain=self.chains.get(rest.salon, b""))
+        outcome: Passivated | WatchedNow | Fenced | Gap = await self._log.passivate(chained)
+        return outcome
 
     async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
-        outcome = await super().mend(mend)
+        outcome: Mended | Fenced | Gap = await self._log.mend(mend)
         if isinstance(outcome, Mended):
             self.chains[mend.salon] = outcome.chain
         return outcome
@@ -46,3 +50,11 @@ class ChainingJournal(Journal):
         if isinstance(outcome, Appended):
             self.chains[commit.salon] = outcome.chain
         return outcome
+
+
+class ChainingJournal(_Chaining, Journal):
+    """The real journal."""
+
+
+class ChainingMemory(_Chaining, MemoryJournal):
+    """The one in memory."""

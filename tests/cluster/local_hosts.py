@@ -1,7 +1,7 @@
 """Hosts in this process, over a real Redis: what Ray does for a directory, without Ray, and with faults by hand."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from redis.asyncio import Redis
 
@@ -9,7 +9,6 @@ from cluster.chance import hand_start
 from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
 from cluster.journal.redis_journal import Journal
-from cluster.lobby import Lobby, LobbyDesk
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import (
     Admitted,
@@ -21,11 +20,10 @@ from cluster.routing.hosts import (
     NotHere,
     Refusing,
 )
-from cluster.routing.leases import HostName, Leases
-from cluster.routing.pulses import Pulses
-from cluster.routing.sleepers import Sleepers
+from cluster.routing.leases import HostName
 from cluster.salons.host import Host
-from cluster.salons.house import House
+from cluster.salons.household import Household
+from cluster.versions import KNOWN, Versions
 from cluster.watching.presence import Presence
 from engine.units import Millis
 from tests.cluster.bench import CallingBots
@@ -41,6 +39,8 @@ class LocalHosts:
         """The nodes, and how many hosts each may run."""
         self.draining: dict[NodeId, Millis] = {}
         """The nodes that Ray drains."""
+        self.knows: dict[NodeId, Versions] = {}
+        """What is known on nodes that are not of this release."""
         self.where: dict[HostName, NodeId] = {}
         self.started: list[HostName] = []
         self.admissions: list[tuple[HostName, SalonId]] = []
@@ -63,7 +63,6 @@ class LocalHosts:
         """While it is clear, no delivery is answered."""
         self.talking.set()
         self._left = asyncio.Event()
-        self.desk = LobbyDesk(Lobby(store))
         self.idle = Millis(0)
         """How long a salon is idle before it leaves; 0 for never."""
 
@@ -173,29 +172,16 @@ class LocalHosts:
 
     def _host(self, name: HostName, node: NodeId) -> Host:
         clock = RedisClock(self._store)
-        journal = Journal(self._store)
-        presence = Presence(self._store, clock)
-
-        def house(gone: Callable[[SalonId], None]) -> House:
-            return House(
-                name,
-                journal,
-                clock,
-                hand_start,
-                CallingBots(),
-                presence.seems_watched,
-                self.desk.changed,
-                gone,
-                idle=self.idle,
-                sleeps=Sleepers(self._store).lay_down,
-            )
-
-        return Host(
-            house,
-            leases=Leases(self._store),
-            desk=self.desk,
-            clock=clock,
-            lease=self._lease,
-            node=node,
-            pulses=Pulses(self._store, clock),
+        knows = self.knows.get(node, KNOWN)
+        household = Household(
+            self._store,
+            Journal(self._store, knows),
+            clock,
+            CallingBots(),
+            Presence(self._store, clock).seems_watched,
+            hand_start,
+            self._lease,
+            self.idle,
+            knows=knows,
         )
+        return household.host(name, node)

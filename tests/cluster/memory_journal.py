@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT
+from cluster.journal.chain import linked
+from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT, entry_of
 from cluster.journal.hand_record import HandRecord
 from cluster.journal.log import (
     Activated,
@@ -20,6 +21,7 @@ from cluster.journal.log import (
     Head,
     Loaded,
     LogFault,
+    Loss,
     Lost,
     Mend,
     Mended,
@@ -30,9 +32,11 @@ from cluster.journal.log import (
     Snapshot,
     WatchedNow,
 )
-from engine.events import Audience
+from cluster.journal.mending import known_until, mend_plan
+from engine.events import Audience, HandStarted
 from engine.record import table_from_plain, table_to_plain
 from engine.units import HandNumber, Millis, PlayerId
+from engine.value import changed
 
 
 class Fault(Enum):
@@ -59,6 +63,7 @@ class _Salon:
     retired: dict[PlayerId, list[Reply]] = field(default_factory=dict)
     """Forgotten by `forget_retired`; with Redis, in ten minutes."""
     watched: bool = False
+    chain: bytes = b""
     lost: int = 0
     folded: int = 0
     forgot: int = 0
@@ -82,14 +87,19 @@ class MemoryJournal:
             return Duplicate(salon.born, Seq(1)) if salon.digest == first.digest else Reused()
         epoch = Epoch(self.now)
         salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1), epoch, first.digest)
-        salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
+        salon.chain = linked(b"", Seq(1), entry_of(first)[0])
+        salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note, chain=salon.chain))
         salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
-        return Appended(epoch, Seq(1))
+        return Appended(epoch, Seq(1), salon.chain)
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
         known = self.salons.get(salon)
         if known is None or known.quarantine or known.epoch != seen:
             return Lost()
+        if made > known.seq:
+            known.lost = max(known.lost, made)
         known.epoch = Epoch(max(known.epoch + 1, self.now))
         known.before, known.host = known.host, host
         return Activated(known.epoch)
@@ -115,9 +125,10 @@ class MemoryJournal:
             if commit.request_id and reply.request_id == commit.request_id:
                 same = reply.digest == commit.digest
                 return Duplicate(reply.epoch, reply.seq) if same else Reused()
-        if commit.seq != salon.seq + 1:
+        if (commit.seq, commit.chain) != (salon.seq + 1, salon.chain):
             return Gap(salon.seq)
         salon.seq = commit.seq
+        salon.chain = linked(salon.chain, commit.seq, entry_of(commit)[0])
         self._enter(salon, commit)
         if commit.request_id:
             replies.append(
@@ -129,17 +140,19 @@ class MemoryJournal:
             salon.hands.pop(HandNumber(commit.record.hand - HANDS_KEPT), None)
         if commit.fold:
             self._fold(salon, commit)
-        return Appended(commit.epoch, commit.seq)
+        return Appended(commit.epoch, commit.seq, salon.chain)
 
     def _enter(self, salon: _Salon, commit: Commit) -> None:
         """Write the commit's events, those for the vault too."""
         place = (commit.epoch, commit.seq, commit.at)
-        salon.entries.append(Entry(*place, commit.events, commit.note, commit.player, commit.request_id))
+        salon.entries.append(
+            Entry(*place, commit.events, commit.note, commit.player, commit.request_id, salon.chain)
+        )
 
     def _fold(self, salon: _Salon, commit: Commit) -> None:
         assert commit.fold is not None
         table = table_from_plain(table_to_plain(commit.fold.table))
-        snapshot = Snapshot(commit.epoch, commit.seq, table)
+        snapshot = Snapshot(commit.epoch, commit.seq, table, salon.chain)
         if commit.fold.whole or not salon.snapshots:
             salon.snapshots.insert(0, snapshot)
             del salon.snapshots[commit.fold.keep :]
@@ -160,12 +173,12 @@ class MemoryJournal:
         salon = self.salons[rest.salon]
         if salon.epoch != rest.epoch:
             return Fenced()
-        if salon.seq != rest.seq:
+        if (rest.seq, rest.chain) != (salon.seq, salon.chain):
             return Gap(salon.seq)
         if salon.watched:
             return WatchedNow()
         table = table_from_plain(table_to_plain(rest.table))
-        salon.snapshots, salon.entries = [Snapshot(rest.epoch, rest.seq, table)], []
+        salon.snapshots, salon.entries = [Snapshot(rest.epoch, rest.seq, table, rest.chain)], []
         salon.host = salon.before = ""
         salon.folded = salon.seq
         salon.replies = {player: list(replies) for player, replies in rest.kept.items()}
@@ -195,17 +208,19 @@ class MemoryJournal:
             return Fenced()
         if salon.seq != mend.seen:
             return Gap(salon.seq)
-        salon.snapshots = [mend.base] if mend.base else []
-        salon.entries = [
-            Entry(each.epoch, each.seq, each.at, each.events, each.note, each.player, each.request_id)
-            for each in mend.commits
-        ]
-        salon.seq = mend.commits[-1].seq if mend.commits else mend.base.seq if mend.base else Seq(0)
+        base = mend.base
+        salon.snapshots = [base] if base else []
+        salon.seq, salon.chain = (base.seq, base.chain) if base else (Seq(0), b"")
+        salon.entries = []
+        for commit in mend.commits:
+            salon.seq, salon.chain = commit.seq, linked(salon.chain, commit.seq, entry_of(commit)[0])
+            self._enter(salon, commit)
+        assert salon.chain == mend_plan(mend)[1]
         salon.replies = {player: list(replies) for player, replies in mend.replies.items()}
         if mend.record:
             salon.hands[mend.record.hand] = mend.record
         salon.lost = 0
-        return Mended(b"")
+        return Mended(salon.chain)
 
     async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
         known = self.salons[salon]
@@ -237,7 +252,8 @@ class MemoryJournal:
             known.opened_at,
             known.quarantine,
             known.before,
-            lost=Seq(known.lost),
+            known.chain,
+            Seq(known.lost),
         )
 
     async def load(self, salon: SalonId) -> Loaded | None:
@@ -248,10 +264,15 @@ class MemoryJournal:
         snapshot = known.snapshots[0] if known.snapshots else None
         if snapshot:
             table = table_from_plain(table_to_plain(snapshot.table))
-            snapshot = Snapshot(snapshot.epoch, snapshot.seq, table)
+            snapshot = changed(snapshot, table=table)
         after = snapshot.seq if snapshot else 0
         tail = tuple(entry for entry in known.entries if entry.seq > after)
-        return Loaded(head, snapshot, tail, self._replies(known))
+        replies = self._replies(known)
+        if not known.lost:
+            return Loaded(head, snapshot, tail, replies)
+        last = Seq(max(known.lost, known.seq))
+        loss = Loss(last - known.seq, known.seq, last, _last_hand(known), f"commits up to {last} were made")
+        return Loaded(head, snapshot, tail, known_until(replies, known.seq), loss)
 
     def _replies(self, known: _Salon) -> dict[PlayerId, list[Reply]]:
         return {
@@ -284,3 +305,11 @@ class MemoryJournal:
 def _public(entry: Entry) -> Entry:
     events = tuple(event for event in entry.events if event.AUDIENCE is not Audience.NOBODY)
     return Entry(entry.epoch, entry.seq, entry.at, events)
+
+
+def _last_hand(known: _Salon) -> HandNumber:
+    """One more than the greatest number that the log tells of, which a hand that it has lost may have been given."""
+    started = [
+        event.hand for entry in known.entries for event in entry.events if isinstance(event, HandStarted)
+    ]
+    return HandNumber(max((*known.hands, *started), default=0) + 1)

@@ -149,16 +149,21 @@ class MemoryRedis:
         return lease is not None and lease > self._now()
 
     def reserve(self, keys: list[str], args: list[Any]) -> list[bytes]:
-        leases, room, starting, reservation, nodes, ordered, reported = keys
-        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto = args
+        leases, room, starting, reservation, nodes, ordered, reported, knowledge = keys
+        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto, *enough = args
+        said = self.hashes.get(knowledge, {})
         draining = {*self.hashes.get(ordered, {}), *self.hashes.get(reported, {})}
         places = self.hashes.get(nodes, {})
+        new = self.sets.get(starting, {})
 
         def drains(host: str) -> bool:
             return places.get(host) in draining
 
+        def knows(host: str) -> bool:
+            return not enough or said.get(host) in enough or (host not in said and host in new)
+
         def fits(host: str) -> bool:
-            if host == leaving or not self._lives(leases, host) or drains(host):
+            if host == leaving or not self._lives(leases, host) or drains(host) or not knows(host):
                 return False
             return not onto or places.get(host) == onto
 
@@ -176,7 +181,10 @@ class MemoryRedis:
         for host, count in fullest:
             if count <= per_host - 1 and fits(host):
                 return take(host)
-        if onto or sum(not drains(host) for host in self.sorted.get(leases, {})) >= most_hosts:
+        if (
+            onto
+            or sum(not drains(host) and knows(host) for host in self.sorted.get(leases, {})) >= most_hosts
+        ):
             return [b"FULL"]
         self.sorted.setdefault(leases, {})[fresh] = self._now() + patience
         self.sets.setdefault(starting, {})[fresh] = None
@@ -201,8 +209,8 @@ class MemoryRedis:
         return int(self.hashes.setdefault(processes, {}).setdefault(host, process) == process)
 
     def renew(self, keys: list[str], args: list[Any]) -> int:
-        leases, starting, room, nodes, hot = keys
-        host, lease, node = args
+        leases, starting, room, nodes, hot, knowledge, known_on_nodes = keys
+        host, lease, node, knows = args
         if host not in self.sorted.get(leases, {}):
             return 0
         self.sorted[leases][host] = self._now() + lease
@@ -211,6 +219,10 @@ class MemoryRedis:
             self.sorted.setdefault(room, {})[host] = salons
         if node:
             self.hashes.setdefault(nodes, {})[host] = node
+        if knows:
+            self.hashes.setdefault(knowledge, {})[host] = knows
+        if node and knows:
+            self.hashes.setdefault(known_on_nodes, {})[node] = knows
         return 1 + salons
 
     def condemn(self, keys: list[str], args: list[Any]) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -10,15 +11,20 @@ from cluster.envelope import (
     Accepted,
     Broken,
     Envelope,
+    Epoch,
     Exhausted,
     Quarantined,
     Refused,
     SalonId,
+    Seq,
     Unavailable,
     UnknownSalon,
 )
+from cluster.journal.salon_keys import key
 from cluster.routing.caretaker import Caretaker
+from cluster.routing.leases import HostName
 from engine.commands import Command, SitIn, SitOut
+from engine.events import TailLost
 from engine.units import Millis, PlayerId
 from tests.cluster.bench import HandClock
 from tests.cluster.salons import SALON, join
@@ -361,3 +367,24 @@ async def test_a_host_given_up_drops_its_salons(town: Town) -> None:
     await host._renew()
     assert host.salons == frozenset()
     assert await town.leases.renew(name, Millis(1_000)) is None
+
+
+async def test_a_salon_that_lost_what_a_gateway_was_told_of_says_so(town: Town) -> None:
+    """Its host is gone, and the store has forgotten its last commits: they are lost, and nobody gets their numbers."""
+    await town.opened()
+    assert isinstance(await town.ask(join("ann", 1), "one"), Accepted)
+    keys = [key(SALON, part) for part in ("head", "log", "replies")]
+    before: dict[str, Any] = {name: await town.store.dump(name) for name in keys}
+    told = await town.ask(join("bob", 2), "two")
+    assert isinstance(told, Accepted)
+    for name, value in before.items():
+        await town.store.delete(name)
+        await town.store.restore(name, 0, value)
+    town.hosts.die(HostName(await town.host()))
+    answer = await town.ask(join("bob", 2), "two")
+    assert isinstance(answer, Accepted)
+    assert answer.seq > told.seq + 1
+    entries = await town.journal.read(SALON, (Epoch(0), Seq(0)))
+    (lost,) = [event for entry in entries for event in entry.events if isinstance(event, TailLost)]
+    assert lost.commits == 1
+    assert set((await town.table()).seat_of) == {"ann", "bob"}

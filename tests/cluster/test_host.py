@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 
-from cluster.envelope import Accepted, Envelope, SalonId
+from cluster.envelope import Accepted, Envelope, Epoch, SalonId, Seq
 from cluster.journal.log import Activated, Appended
 from cluster.journal.redis_journal import Journal
+from cluster.journal.salon_keys import key
 from cluster.routing.hosts import Admitted, NotHere, Slow
 from cluster.routing.leases import Leases
 from cluster.salons.host import Host
+from engine.commands import CloseSalon
+from engine.events import TailLost
 from engine.units import PlayerId
 from tests.cluster.local_hosts import LocalHosts
 from tests.cluster.salons import SALON, join, opening
@@ -115,3 +119,23 @@ async def test_a_salon_of_another_host_is_not_admitted(inn: Inn) -> None:
     await inn.give("host:another")
     assert await inn.host.admit(SALON) == NotHere()
     assert inn.host.salons == frozenset()
+
+
+async def test_a_host_knows_how_far_a_salon_was_that_it_let_go(inn: Inn) -> None:
+    """The store has forgotten the salon's end, and nobody has it in memory any more: it is said, not played on."""
+    await inn.give(inn.name)
+    assert await inn.host.admit(SALON) == Admitted()
+    keys = [key(SALON, part) for part in ("head", "log", "replies")]
+    before: dict[str, Any] = {name: await inn.store.dump(name) for name in keys}
+    close = Envelope(SALON, PlayerId("owner"), "close", CloseSalon(PlayerId("owner")))
+    ((answer,),) = await inn.host.deliver([[close]], patient=True)
+    assert isinstance(answer, Accepted)
+    assert inn.host.salons == frozenset()
+    for name, value in before.items():
+        await inn.store.delete(name)
+        await inn.store.restore(name, 0, value)
+    assert await inn.host.admit(SALON) == NotHere(), "it reads it again"
+    assert await inn.host.admit(SALON) == Admitted()
+    entries = await inn.journal.read(SALON, (Epoch(0), Seq(0)))
+    (lost,) = [event for entry in entries for event in entry.events if isinstance(event, TailLost)]
+    assert lost.commits == answer.seq - 1

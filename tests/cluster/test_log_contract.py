@@ -45,7 +45,7 @@ from engine.record import table_to_plain
 from engine.table import Table
 from engine.units import Chips, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import changed
-from tests.cluster.chaining import ChainingJournal
+from tests.cluster.chaining import ChainingJournal, ChainingMemory
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.salons import OWNER, SALON, join, opening
 
@@ -56,7 +56,6 @@ class FullLog(SalonLog, Protocol):
     """What a journal does for others than a salon."""
 
     async def create(self, first: Commit) -> Appendix: ...
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost: ...
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]: ...
     async def snapshots(self, salon: SalonId) -> list[Snapshot]: ...
     async def hands(self, salon: SalonId) -> list[HandNumber]: ...
@@ -66,7 +65,7 @@ class FullLog(SalonLog, Protocol):
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.integration)])
 def log(request: pytest.FixtureRequest) -> FullLog:
     if request.param == "memory":
-        return MemoryJournal()
+        return ChainingMemory()
     return ChainingJournal(request.getfixturevalue("store"))
 
 
@@ -145,6 +144,26 @@ async def test_activation_is_a_compare_and_set(log: FullLog) -> None:
     head = await log.head(SALON)
     assert head is not None
     assert (head.host, head.epoch, head.seq, head.opened_at) == ("host:a", won.epoch, 1, 1_000)
+
+
+@pytest.mark.parametrize("made, lost", [(1, 0), (2, 0), (4, 2)])
+async def test_who_activates_a_log_that_lost_its_end_may_know(log: FullLog, made: int, lost: int) -> None:
+    """Also where whoever took it up last knew more."""
+    writer = await Writer(log).begin()
+    await writer.do(join("bob", 2), "sit")
+    for known in (made, 1):
+        activated = await log.activate(SALON, writer.epoch, "host:b", made=Seq(known))
+        assert isinstance(activated, Activated)
+        writer.epoch = activated.epoch
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert (loaded.loss.commits if loaded.loss else 0) == lost
+    assert await log.note_loss(SALON, writer.epoch, Seq(7))
+    assert not await log.note_loss(SALON, Epoch(writer.epoch - 1), Seq(9))
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert loaded.loss is not None
+    assert (loaded.loss.commits, loaded.loss.last, loaded.head.seq) == (5, 7, 2)
 
 
 async def test_an_unknown_salon_has_no_head(log: FullLog) -> None:

@@ -407,19 +407,42 @@ async def test_another_log_is_not_folded(bench: Bench) -> None:
     assert await bench.journal.passivate(rest) == Passivated()
 
 
-async def test_a_log_from_before_this_activation_is_known_to_miss_commits(bench: Bench, keys: Store) -> None:
-    """The holder is fenced by an epoch that is older than its own, and says what it knows to whoever comes next."""
+async def test_a_log_from_before_this_activation_is_taken_back(bench: Bench, keys: Store) -> None:
+    """The store has forgotten that the salon moved: who has it knows that by its epoch, and its older holder does not."""
     await keys.remember()
     stale = bench.salon
     bench.salon = await bench.activated("host:b")
     await bench.done(bench.turn())
     await keys.bring_back()
+    held = table_to_plain(bench.table)
+    await bench.done(None)
+    assert table_to_plain(bench.table) == held
+    mine, bench.salon = bench.salon, stale
     assert await bench.ask(bench.turn()) == NotHere()
-    stale.close()
-    bench.salon = await bench.activated("host:c")
+    bench.salon = mine
+    assert happened(await read(bench), TailLost) == []
+    await bench.done(bench.turn())
+    await whole(bench)
+
+
+async def test_a_log_that_went_on_under_its_older_holder_is_said_to_have_lost_commits(
+    bench: Bench, keys: Store
+) -> None:
+    await keys.remember()
+    stale = bench.salon
+    bench.salon = mine = await bench.activated("host:b")
+    await bench.done(bench.turn())
+    await keys.bring_back()
+    bench.salon = stale
+    await bench.done(bench.turn())
+    bench.salon = mine
+    await bench.ask(None)
+    async with asyncio.timeout(10):
+        while not bench.salon.loaded:  # noqa: ASYNC110 - it reads itself again
+            await asyncio.sleep(0.01)
     entries = await read(bench)
-    assert [event.commits for event in happened(entries, TailLost) if isinstance(event, TailLost)] == [1]
-    assert len(happened(entries, HandVoided)) == 1
+    assert len(happened(entries, TailLost)) == len(happened(entries, HandVoided)) == 1
+    stale.close()
     await whole(bench)
 
 

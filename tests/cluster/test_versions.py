@@ -1,11 +1,8 @@
 """Versions: what a later one wrote is refused, left alone and played where it is known; nothing is quarantined for it."""
 
-from typing import Any
-
 import pytest
 from redis.asyncio import Redis
 
-import cluster.journal.redis_journal as journal_module
 from cluster.envelope import Envelope, Unavailable
 from cluster.journal.hand_record import VERSION, record_from_plain, record_to_plain
 from cluster.journal.log import Activated, Appended, LogNewer, Lost
@@ -15,6 +12,8 @@ from cluster.routing.directory import Directory
 from cluster.routing.hosts import Admitted, Refusing
 from cluster.routing.leases import Leases
 from cluster.salons.salon import Salon
+from cluster.versions import Versions
+from engine.game import RULES_VERSION
 from engine.record import SCHEMA_VERSION, UnknownRecord
 from engine.units import PlayerId
 from tests.cluster.bench import Bench
@@ -52,23 +51,24 @@ async def test_an_earlier_versions_log_is_a_later_ones_from_the_first_commit_on(
     assert await store.hget(key(SALON, "head"), "schema") == str(SCHEMA_VERSION).encode()
 
 
-async def test_a_host_leaves_a_later_versions_salon_to_others(store: Redis, monkeypatch: Any) -> None:
+async def test_a_host_leaves_a_later_versions_salon_to_others(store: Redis) -> None:
     """It was given to it by a gateway that knows more: it is nobody's again, and not quarantined."""
     bench = await Bench(journal=Journal(store)).opened()
     await bench.seated("ann")
     bench.salon.close()
-    monkeypatch.setattr(journal_module, "SCHEMA_VERSION", LATER)
-    head = await bench.journal.head(SALON)
+    later = Journal(store, Versions(LATER, RULES_VERSION))
+    head = await later.head(SALON)
+    assert head is not None
     await upgraded(store)
-    assert isinstance(await bench.journal.activate(SALON, head.epoch, "host:old"), Activated)
-    monkeypatch.setattr(journal_module, "SCHEMA_VERSION", SCHEMA_VERSION)
+    assert isinstance(await later.activate(SALON, head.epoch, "host:old"), Activated)
     old = Salon(SALON, bench.house("host:old"))
     refusing = await old.load()
     assert isinstance(refusing, Refusing)
     assert refusing.retry_ms
     assert bench.gone == [SALON]
-    monkeypatch.setattr(journal_module, "SCHEMA_VERSION", LATER)
-    head = await bench.journal.head(SALON)
+    bench.journal = later
+    head = await later.head(SALON)
+    assert head is not None
     assert (head.host, head.quarantine) == ("", "")
     bench.salon = await bench.activated("host:new")
     assert "ann" in bench.table.seat_of

@@ -2,13 +2,14 @@
 
 import pytest
 
-from engine.commands import Call, Check, ExpireTurn, GiveGrace
-from engine.events import GraceGiven, TimedOut
+from engine.commands import Call, Check, ExpireTurn, ExtendAbsences, GiveGrace
+from engine.events import GraceGiven, SatOut, TimedOut
 from engine.game import Game
-from engine.play import LEAST_GRACE, LEAST_OUTAGE, MOST_GRACES
+from engine.play import LEAST_GRACE, MOST_GRACES
 from engine.record import table_from_plain, table_to_plain
 from engine.refusals import Reason
-from engine.units import TIMER_SLACK, Millis
+from engine.units import LEAST_OUTAGE, TIMER_SLACK, Millis
+from engine.value import changed
 from tests.engine.house import House
 
 TURN_TIME, BANK = 20_000, 30_000
@@ -143,3 +144,47 @@ def test_a_table_from_before_there_were_graces_has_had_none() -> None:
     table = table_from_plain(plain)
     assert table.hand is not None
     assert (table.hand.graces, table.hand.graced_at) == (0, 0)
+
+
+# Seats that are kept
+
+
+def absences(house: House, away: int) -> ExtendAbsences:
+    return ExtendAbsences(Millis(house.now - away))
+
+
+def evicted_in(house: House, seat: int) -> int:
+    return house.player(seat).evict_at - house.now
+
+
+@pytest.mark.parametrize(
+    "sat_out_for, away, left",
+    [
+        (100_000, 60_000, 560_000),
+        (100_000, 100_000, 600_000),
+        (100_000, 500_000, 600_000),
+        (900_000, 500_000, 200_000),
+    ],
+    ids=["a part of it", "all of it", "it began before", "it would be over"],
+)
+def test_a_seat_is_kept_for_as_much_longer_as_nobody_could_come_back_to_it(
+    sat_out_for: int, away: int, left: int
+) -> None:
+    """B5, B11: nobody loses his seat because the table could not be reached."""
+    house = House(seated=(1, 2, 3), sit_out_evicts=600).sit_out(1).wait(sat_out_for)
+    before = house.player(1)
+    house.do(absences(house, away))
+    assert evicted_in(house, 1) == left
+    assert house.player(1) == changed(before, evict_at=house.player(1).evict_at)
+    assert [event.seat for event in house.of(SatOut)] == [1]
+
+
+def test_who_sits_in_or_is_a_bot_needs_no_longer() -> None:
+    house = House(seated=(1, 2)).add_bot(3).sit_out(3).wait(60_000)
+    assert "nobody who sits out lost any time" in house.refused(absences(house, 60_000)).text
+
+
+@pytest.mark.parametrize("away", [LEAST_OUTAGE - 1, 0, -5])
+def test_a_moment_keeps_no_seat_longer(away: int) -> None:
+    house = House(seated=(1, 2, 3)).sit_out(1).wait(60_000)
+    house.refused(absences(house, away))

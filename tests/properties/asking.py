@@ -17,6 +17,7 @@ from engine.commands import (
     Command,
     Draw,
     ExpireTurn,
+    ExtendAbsences,
     Fold,
     GiveGrace,
     Join,
@@ -221,6 +222,7 @@ def anything(rng: Random, table: Table, deck: tuple[Card, ...]) -> Command:
         GiveGrace(
             hand, turn, Millis(rng.randint(0, 60_000) + (table.hand.deadline if table.hand else 0) - 90_000)
         ),
+        ExtendAbsences(Millis(rng.randint(0, 700_000) + table.next_hand_at - 350_000)),
         Sweep(),
     )
     if rng.randint(0, 39) == 0:

@@ -30,7 +30,7 @@ def main() -> int:
     """Run what was asked for."""
     asked = _asked()
     if asked.trace:
-        return _show(run(asked.seed, traced=True, loses_tails=asked.lose_tails))
+        return _show(run(asked.seed, traced=True))
     began = reported = time.monotonic()
     counts: Counter[str] = Counter()
     done = 0
@@ -60,11 +60,6 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--without", choices=sorted(RULES), help="take this rule out of the product")
-    parser.add_argument(
-        "--lose-tails",
-        action="store_true",
-        help="let failovers lose what was acknowledged, and count what comes of it",
-    )
     parser.add_argument("--trace", action="store_true", help="show what happens in the first seed")
     return parser.parse_args()
 
@@ -76,8 +71,7 @@ def _chunks(asked: argparse.Namespace) -> Iterator[list[_Short]]:
     """What came of the seeds, a few of them at a time."""
     last = asked.seed + asked.schedules
     works = [
-        (range(first, min(first + _CHUNK, last)), asked.without, asked.lose_tails)
-        for first in range(asked.seed, last, _CHUNK)
+        (range(first, min(first + _CHUNK, last)), asked.without) for first in range(asked.seed, last, _CHUNK)
     ]
     gc.freeze()
     if asked.jobs == 1:
@@ -87,10 +81,10 @@ def _chunks(asked: argparse.Namespace) -> Iterator[list[_Short]]:
         yield from pool.imap(_chunk, works)
 
 
-def _chunk(work: tuple[range, str | None, bool]) -> list[_Short]:
-    seeds, rule, loses_tails = work
+def _chunk(work: tuple[range, str | None]) -> list[_Short]:
+    seeds, rule = work
     with without(rule) if rule else nullcontext():
-        outcomes = [run(seed, loses_tails=loses_tails) for seed in seeds]
+        outcomes = [run(seed) for seed in seeds]
     return [(outcome.seed, outcome.violations, outcome.counts) for outcome in outcomes]
 
 

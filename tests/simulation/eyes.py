@@ -26,6 +26,8 @@ class Eye:
         self.player = player
         self.place: tuple[Epoch, Seq] | None = None
         """The last update."""
+        self.stays = False
+        """He goes on to no other gateway, which would show him all anew."""
         self.closed = False
         self.ended = False
         """He may not watch (any more)."""
@@ -49,7 +51,9 @@ class Eye:
         ticket = Ticket(self.player)
         opening = gate.process.spawn(gate.feed.watch(self.salon, ticket, stream, resume=self.place))
         leaves = self._ground.loop.now + self._ground.rng.uniform(1, 30)
-        while self._ground.loop.now < leaves and not (gate.process.dead or stream.over or self.closed):
+        while (self.stays or self._ground.loop.now < leaves) and not (
+            gate.process.dead or stream.over or self.closed
+        ):
             await asyncio.sleep(0.25)
             if opening.done() and (opening.cancelled() or isinstance(opening.exception(), LogFault)):
                 break
@@ -67,13 +71,13 @@ class Eye:
         place = (Epoch(update.epoch), Seq(update.seq))
         kind = update.WhichOneof("content") or "bare seq"
         ground.note(f"update {kind}", self.player, None)
-        chronicle = ground.witness.salons[self.salon]
+        written = ground.witness.salons[self.salon].written
         if kind == "ended":
             stream.over = self.ended = True
             return
         self.ended = False
-        if update.seq > chronicle.seq:
-            ground.violate(f"watching: {name} was shown {place}, and the log ends at {chronicle.seq}")
+        if place not in written:
+            ground.violate(f"watching: {name} was shown {place}, which never was in the log")
             return
         if kind == "snapshot":
             self._snapshot(update)
@@ -86,7 +90,7 @@ class Eye:
     def _snapshot(self, update: watch_pb2.SalonUpdate) -> None:
         if self._ground.rng.random() > 0.3:
             return
-        table = self._ground.witness.salons[self.salon].tables[update.seq]
+        _, table = self._ground.witness.salons[self.salon].written[Epoch(update.epoch), Seq(update.seq)]
         seat: Seat = table.seat_of.get(self.player, NOBODY)
         view = view_of(table, Seat(update.snapshot.viewer))
         at = Millis(update.snapshot.at_ms)
@@ -95,9 +99,10 @@ class Eye:
             self._ground.violate(f"watching: {self._name} was shown another table at {update.seq}")
 
     def _commit(self, update: watch_pb2.SalonUpdate) -> None:
-        chronicle = self._ground.witness.salons[self.salon]
-        seat: Seat = chronicle.tables[update.seq].seat_of.get(self.player, NOBODY)
-        events = chronicle.commits[update.seq - 1].events
+        place = (Epoch(update.epoch), Seq(update.seq))
+        commit, table = self._ground.witness.salons[self.salon].written[place]
+        seat: Seat = table.seat_of.get(self.player, NOBODY)
+        events = commit.events if commit else ()
         shown = list(update.commit.events)
         # Who has left is a spectator: what comes late to him he is shown as to all others.
         if shown not in (_seen(events, seat), _seen(events, NOBODY)):

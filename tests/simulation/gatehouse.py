@@ -6,7 +6,7 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from cluster.envelope import Answer, Envelope, SalonId
+from cluster.envelope import Accepted, Answer, Envelope, SalonId
 from cluster.journal.salon_keys import channel
 from cluster.routing.caretaker import Caretaker
 from cluster.routing.directory import Directory
@@ -125,14 +125,20 @@ class Gatehouse:
             return
         self.calls.append(future)
         call = self.process.spawn(self.directory.call(envelopes[0].salon, envelopes, patience=patience))
-        call.add_done_callback(lambda done: self._reply(future, done), context=self._ground.loop.outside)
+        call.add_done_callback(
+            lambda done: self._reply(envelopes[0].salon, future, done), context=self._ground.loop.outside
+        )
         if self._ground.weather.rng.random() < 0.5:
             # The client's hanging up is heard.
             future.add_done_callback(
                 lambda gone: gone.cancelled() and call.cancel(), context=self._ground.loop.outside
             )
 
-    def _reply(self, future: Any, done: "asyncio.Task[list[Answer]]") -> None:
+    def _reply(self, salon: SalonId, future: Any, done: "asyncio.Task[list[Answer]]") -> None:
+        if not done.cancelled() and done.exception() is None:
+            for answer in done.result():
+                if isinstance(answer, Accepted):
+                    self._ground.witness.told(self.process, salon, answer.seq)
         if future in self.calls:
             self.calls.remove(future)
         if self._ground.store.over or self._ground.weather.strikes("client's call lost"):

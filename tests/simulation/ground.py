@@ -49,8 +49,6 @@ class Ground:
         """Gateways and hosts between which nothing arrives."""
         self.viewers: dict[str, set[SalonId]] = {}
         """What is watched through each gateway."""
-        self.tail_lost = False
-        """A failover has lost acknowledged commits: what follows from it is counted, and violates nothing."""
         self.nodes = {NodeId(f"n{at}"): self.rng.randint(2, 4) for at in range(1, 1 + self.rng.randint(1, 3))}
         self.preempted: dict[NodeId, Millis] = {}
         """The nodes that Ray drains, and by when."""
@@ -74,9 +72,7 @@ class Ground:
 
     def violate(self, what: str) -> None:
         """Write down that something happened that must not."""
-        if self.tail_lost:
-            self.counts[f"after a lost tail, {what.partition(':')[0]}"] += 1
-        elif not self.store.over:
+        if not self.store.over:
             self.violations.append(f"{self.loop.now - 1_000:.3f} s: {what}")
 
     def process(self, name: str) -> Process:
@@ -113,7 +109,8 @@ class Ground:
         self.trace.append((self.loop.now, "commit", salon, chronicle.seq))
         if self.diary is not None:
             self.diary.append((self.loop.now, "commit", salon, chronicle.commits[-1]))
-        for event in chronicle.commits[-1].events:
+        last = chronicle.commits[-1]
+        for event in last.events if last else ():
             if isinstance(event, _COUNTED):
                 self.counts[f"event {type(event).__name__}"] += 1
         for tell in self.moves:

@@ -4,20 +4,15 @@ One that Ray declared dead while it was only frozen, or out of reach, may wake u
 """
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
-from cluster.envelope import SalonId
-from cluster.lobby import Lobby, LobbyDesk
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import (
     HostDied,
 )
-from cluster.routing.leases import HostName, Leases
-from cluster.routing.pulses import Pulses
-from cluster.routing.sleepers import Sleepers
+from cluster.routing.leases import HostName
 from cluster.salons.host import Host
-from cluster.salons.house import House
+from cluster.salons.household import Household
 from engine.units import Millis
 from tests.simulation.ground import Ground
 from tests.simulation.store import RemoteJournal, RemoteRedis
@@ -85,34 +80,18 @@ class Inn:
         ground, process = self._ground, self.process
         redis: Any = RemoteRedis(ground.store, process)
         clock = ground.clock(redis, process)
-        desk = LobbyDesk(Lobby(redis))
-        journal = RemoteJournal(ground.store, process)
-        sleepers = Sleepers(redis)
-
-        def house(gone: Callable[[SalonId], None]) -> House:
-            return House(
-                self.name,
-                journal,
-                clock,
-                ground.hand_start,
-                ground.bots,
-                ground.watched,
-                desk.changed,
-                gone,
-                idle=ground.idle,
-                sleeps=sleepers.lay_down,
-            )
-
-        return Host(
-            house,
-            leases=Leases(redis),
-            desk=desk,
-            clock=clock,
-            lease=LEASE,
-            node=self.node,
-            pulses=Pulses(redis, clock),
-            monotonic=process.monotonic,
+        household = Household(
+            redis,
+            RemoteJournal(ground.store, process),
+            clock,
+            ground.bots,
+            ground.watched,
+            ground.hand_start,
+            LEASE,
+            ground.idle,
+            process.monotonic,
         )
+        return household.host(self.name, self.node)
 
 
 def settle(future: Any, outcome: Any) -> None:

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from cluster.envelope import Epoch, SalonId
+from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.log import (
     Activated,
     Appended,
@@ -47,11 +47,19 @@ class WitnessedJournal(MemoryJournal):
             self._witness.created(first, outcome.epoch, stored)
         return outcome
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
         self.now = self._time()
-        outcome = await super().activate(salon, seen, host)
+        return await super().activate(salon, seen, host, made=made)
+
+    def activate_for(
+        self, told: Seq, salon: SalonId, seen: Epoch, host: str, *, made: Seq
+    ) -> Activated | Lost:
+        """Activate for one who was told of commit `told`, whatever he says."""
+        outcome = at_once(self.activate(salon, seen, host, made=made))
         if isinstance(outcome, Activated):
-            self._witness.activated(salon, outcome.epoch)
+            self._witness.activated(salon, outcome.epoch, told)
         return outcome
 
     async def append(self, commit: Commit) -> Appendix:
@@ -62,7 +70,10 @@ class WitnessedJournal(MemoryJournal):
 
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:
         self.salons[rest.salon].watched = self._watched(rest.salon)
-        return await super().passivate(rest)
+        outcome = await super().passivate(rest)
+        if isinstance(outcome, Passivated):
+            self._witness.passivated(rest.salon, rest.epoch)
+        return outcome
 
     async def mend(self, mend: Mend) -> Mended | Fenced | Gap:
         outcome = await super().mend(mend)
@@ -77,16 +88,24 @@ class WitnessedJournal(MemoryJournal):
             self._witness.wrote(process, commit)
         return outcome
 
+    def told_to(self, process: Process, salon: SalonId) -> Seq:
+        """What a gateway was told of the salon."""
+        return self._witness.told_to(process, salon)
+
+    def acknowledged(self, salon: SalonId, answer: Appendix) -> None:
+        """Whoever sent a commit hears what became of it."""
+        self._witness.acknowledged(salon, answer)
+
     def keep(self) -> None:
         """Let a replica have the logs as they are now."""
         self._replica = copy.deepcopy(self.salons)
 
     def fail_over(self) -> list[SalonId]:
         """Go on with what the replica has; answers the salons of which it has not the last commits."""
-        lost = [salon for salon, log in self.salons.items() if log.seq > self._replica[salon].seq]
+        lost = [salon for salon, log in self.salons.items() if log != self._replica[salon]]
         for salon in lost:
-            self.salons[salon] = self._replica[salon]
-            self._witness.rewound(salon, self.salons[salon].seq)
+            self.salons[salon] = copy.deepcopy(self._replica[salon])
+            self._witness.rewound(salon, self.salons[salon].epoch, self.salons[salon].seq)
         return lost
 
     def _enter(self, salon: Any, commit: Commit) -> None:

@@ -10,7 +10,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
+from cluster.envelope import Seq
 from cluster.journal.log import Appended, Appendix, Commit, SalonLog
+from cluster.routing.directory import Directory
 from cluster.routing.leases import Leases
 from cluster.salons.memory import Memory, Origin
 from cluster.salons.salon import Salon
@@ -94,6 +96,24 @@ async def _sent(log: SalonLog, commit: Commit) -> None:
         return
 
 
+def _detect_the_lost_tail() -> AbstractContextManager[object]:
+    """A log takes a commit that does not follow its last one."""
+    following = MemoryJournal._append
+
+    def append(self: MemoryJournal, commit: Commit) -> Appendix:
+        salon = self.salons[commit.salon]
+        if commit.epoch == salon.epoch and commit.seq > salon.seq + 1:
+            salon.seq, salon.chain = Seq(commit.seq - 1), commit.chain
+        return following(self, commit)
+
+    return patch.object(MemoryJournal, "_append", append)
+
+
+def _say_how_far_it_was() -> AbstractContextManager[object]:
+    """Who activates a salon does not say how far he was told that its log was."""
+    return patch.object(Directory, "heard", lambda *_: None)
+
+
 def _look_at_the_head() -> AbstractContextManager[object]:
     """A salon answers from its memory without asking whether it is still the salon's."""
 
@@ -145,6 +165,8 @@ RULES: Final[dict[str, Callable[[], AbstractContextManager[object]]]] = {
     "dedupe": _dedupe,
     "vault before deal": _vault,
     "log before answer": _log_before_answer,
+    "detect the lost tail": _detect_the_lost_tail,
+    "say how far it was": _say_how_far_it_was,
     "look at the head": _look_at_the_head,
     "alarms of a loaded salon": _alarms_of_a_loaded_salon,
     "hot set": _hot_set,

@@ -59,9 +59,8 @@ class Outcome:
 class Schedule:
     """One seed's world."""
 
-    def __init__(self, seed: int, *, traced: bool = False, loses_tails: bool = False) -> None:
+    def __init__(self, seed: int, *, traced: bool = False) -> None:
         self.seed = seed
-        self._loses_tails = loses_tails
         self.ground = ground = Ground(seed, traced=traced)
         ground.bots = AutomaticBots(ground.rng)
         ground.moves.append(self._publish)
@@ -104,7 +103,7 @@ class Schedule:
             await self._seated(within=2.0)
         ground.weather.turn_bad()
         span = rng.uniform(1, 6)
-        troubles = Troubles(ground, self.inns, self.gates, self._open_gate, loses_tails=self._loses_tails)
+        troubles = Troubles(ground, self.inns, self.gates, self._open_gate)
         troubles.begin(span)
         await asyncio.sleep(span)
         await troubles.end()
@@ -127,6 +126,8 @@ class Schedule:
         ground = self.ground
         for patron in self.patrons:
             patron.idle = True
+        for eye in self.eyes:
+            eye.stays = True
         if ground.rng.random() < 0.3:
             before = {salon: ground.witness.salons[salon].seq for salon in salons if self._is_due(salon)}
             await self._within(
@@ -162,7 +163,11 @@ class Schedule:
         for eye in self.eyes:
             chronicle = self.ground.witness.salons[eye.salon]
             delayed = chronicle.table.settings.spectator_delay and eye.player not in chronicle.table.seat_of
-            if not delayed and not eye.ended and (eye.place is None or eye.place[1] < chronicle.seq):
+            if (
+                not delayed
+                and not eye.ended
+                and (eye.place is None or eye.place[1] < chronicle.seq or eye.place in chronicle.lost)
+            ):
                 late.append(f"{eye.player} at {eye.place}")
         return late
 
@@ -194,6 +199,8 @@ class Schedule:
                 memory = running._memory if running else None
                 if memory is None or inn.process.dead or memory.epoch != loaded.head.epoch:
                     continue
+                if memory.seq > chronicle.seq:
+                    ground.violate(f"lost: {inn.name} knows more of {salon} than the log")
                 if memory.seq == chronicle.seq and _everything(memory.table) != truth:
                     ground.violate(f"memory: {inn.name} has another table of {salon} than the log")
 
@@ -237,9 +244,7 @@ class Schedule:
     def _publish(self, salon: SalonId, seq: int) -> None:
         for gate in self.gates:
             if not gate.process.dead:
-                gate.ring(
-                    salon, f"{salon} {self.ground.witness.salons[salon].commits[-1].epoch}-{seq}".encode()
-                )
+                gate.ring(salon, f"{salon} {self.ground.witness.salons[salon].place[0]}-{seq}".encode())
 
 
 def _with_bots(first: Commit, bots: int) -> Commit:
@@ -258,6 +263,6 @@ def _everything(table: Any) -> Any:
     return table_to_plain(table), table.hand.deck if table.hand is not None else ()
 
 
-def run(seed: int, *, traced: bool = False, loses_tails: bool = False) -> Outcome:
-    """Live through one seed; with `loses_tails` failovers may lose acknowledged commits, which is no violation yet."""
-    return Schedule(seed, traced=traced, loses_tails=loses_tails).run()
+def run(seed: int, *, traced: bool = False) -> Outcome:
+    """Live through one seed."""
+    return Schedule(seed, traced=traced).run()

@@ -139,14 +139,21 @@ class RemoteJournal:
         answer: Appendix = await self._ask("create", lambda: at_once(self._logs.create(first)))
         return answer
 
-    async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
-        work = self._logs.activate
-        answer: Activated | Lost = await self._ask("activate", lambda: at_once(work(salon, seen, host)))
+    async def activate(
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+    ) -> Activated | Lost:
+        told = self._logs.told_to(self._process, salon)
+
+        def work() -> Activated | Lost:
+            return self._logs.activate_for(told, salon, seen, host, made=made)
+
+        answer: Activated | Lost = await self._ask("activate", work)
         return answer
 
     async def append(self, commit: Commit) -> Appendix:
         work = self._logs.append_by
         answer: Appendix = await self._ask("append", lambda: work(self._process, commit))
+        self._logs.acknowledged(commit.salon, answer)
         return answer
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:

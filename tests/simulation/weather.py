@@ -26,6 +26,11 @@ class Weather:
         self._now = dict.fromkeys(_KINDS, 0.0)
         self._slow_store = self._slow_wire = 0.0
 
+    def settle(self) -> None:
+        """From now on nothing goes wrong by chance but what may at any time: nobody promises a wake-up."""
+        self.clear()
+        self._now[_WAKE_UP] = self._chances[_WAKE_UP]
+
     def turn_bad(self) -> None:
         """From now on everything goes wrong as often as was drawn."""
         self._now = self._chances
@@ -60,6 +65,7 @@ class Weather:
         return float(most * self.rng.random() ** 2)
 
 
+_WAKE_UP = "wake-up lost"
 _KINDS = (
     "message lost on the way there",
     "message lost on the way back",
@@ -67,7 +73,7 @@ _KINDS = (
     "commit timed out unwritten",
     "commit timed out written",
     "store call failed",
-    "wake-up lost",
+    _WAKE_UP,
     "client's call lost",
 )
 KINDS = (*_KINDS, "store delayed", "message delayed")

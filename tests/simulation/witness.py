@@ -1,15 +1,17 @@
 """The witness: every write that a log ever took, kept for ever, and held to what must be true of it.
 
-It believes nobody: what happened is what the store took, and the table is what those events make. A violation is
-noted with its time and ends nothing, so that a schedule shows all that follows from it.
+It believes nobody: what happened is what the store took, and the table is what those events make. What a store has
+forgotten has happened, until whoever goes on says that it is lost; only where nobody knew of it who is there, may
+the log go on without a word. A violation is noted with its time and ends nothing, so that a schedule shows all that
+follows from it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from cluster.envelope import Accepted, Answer, Envelope, Epoch, SalonId, Seq
 from cluster.journal.commit_pipe import REPLIES_KEPT
-from cluster.journal.log import Commit, LogCorrupt, Mend, fold
+from cluster.journal.log import Appended, Appendix, Commit, Duplicate, LogCorrupt, Mend, fold
 from engine.cards import Card
 from engine.events import (
     CardsReplaced,
@@ -20,11 +22,13 @@ from engine.events import (
     HandVoided,
     HoleCardsDealt,
     StreetStarted,
+    TailLost,
     TimedOut,
 )
 from engine.pots import in_the_middle
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId, Turn
+from engine.value import changed
 from engine.view import view_of
 from tests.simulation.timeline import Process
 
@@ -40,18 +44,57 @@ class Chronicle:
     """Of the last activation."""
     table: Table = field(default_factory=Table)
     tables: list[Table] = field(default_factory=lambda: [Table()])
-    commits: list[Commit] = field(default_factory=list)
+    commits: list[Commit | None] = field(default_factory=list)
+    """None for one that is lost for good."""
+    written: dict[Place, tuple[Commit | None, Table]] = field(default_factory=dict)
+    """All that ever was in the log, with the table after it, also what it has lost since."""
+    forgotten: dict[int, Place] = field(default_factory=dict)
+    """What the store has lost and nobody has written again or given up yet."""
+    acknowledged: set[Place] = field(default_factory=set)
+    """What the log has told whoever wrote it."""
+    lost: set[Place] = field(default_factory=set)
+    """What was given up."""
+    unsaid: bool = False
+    """A part was given up without a word, since nobody was there who knew of it."""
+    made: int = 0
+    """What whoever activated it last knew to have been made."""
     requests: dict[Request, Place] = field(default_factory=dict)
     last_of: dict[PlayerId, list[str]] = field(default_factory=dict)
     deck: tuple[Card, ...] = ()
     hand: int = 0
     """In progress; 0 between hands."""
-    expired: set[tuple[HandNumber, Turn]] = field(default_factory=set)
+    expired: dict[tuple[HandNumber, Turn], Seq] = field(default_factory=dict)
     at: dict[Epoch, Millis] = field(default_factory=dict)
 
     @property
     def seq(self) -> int:
         return len(self.tables) - 1
+
+    def known_to_writer(self, places: Iterable[Place]) -> bool:
+        """Whether the log has answered that it has one of these."""
+        return any(place in self.acknowledged for place in places)
+
+    @property
+    def place(self) -> Place:
+        """Of the last commit."""
+        last = self.commits[-1]
+        return (last.epoch, last.seq) if last else (Epoch(0), Seq(self.seq))
+
+    def enter(self, commit: Commit | None, place: Place, table: Table) -> None:
+        """Let a commit, or the place of one that is lost for good, be the last."""
+        self.table = table
+        self.tables.append(table.copy())
+        self.commits.append(commit)
+        self.written[place] = (commit, self.tables[-1])
+        if commit and commit.request_id:
+            self.requests[commit.player, commit.request_id] = place
+
+    def reckon(self) -> None:
+        """Let what follows from the table be so."""
+        hand = self.table.hand
+        self.hand = hand.hand if hand is not None and not hand.over else 0
+        self.deck = hand.deck if hand is not None else ()
+        self.last_of.clear()
 
 
 class Witness:
@@ -64,15 +107,18 @@ class Witness:
         self._writers: dict[tuple[SalonId, Epoch], Process] = {}
         self._known: dict[SalonId, Seq] = {}
         self._answers: dict[tuple[SalonId, Request], Place] = {}
+        self._told: dict[tuple[Process, SalonId], Seq] = {}
 
     # What the store tells
 
     def created(self, commit: Commit, epoch: Epoch, stored: tuple[Event, ...]) -> None:
         self.salons[commit.salon] = Chronicle(epoch)
-        self.committed(commit, epoch, stored)
+        self.committed(changed(commit, epoch=epoch), epoch, stored)
 
-    def activated(self, salon: SalonId, epoch: Epoch) -> None:
+    def activated(self, salon: SalonId, epoch: Epoch, made: Seq) -> None:
+        """Somebody has the salon now, given to it by one who knew of commit `made`."""
         chronicle = self.salons[salon]
+        chronicle.made = max(chronicle.made, made)
         if epoch <= chronicle.epoch:
             self._violate(f"epochs: {salon} was given out under {epoch} after {chronicle.epoch}")
         chronicle.epoch = epoch
@@ -86,6 +132,8 @@ class Witness:
         if commit.seq != chronicle.seq + 1:
             self._violate(f"fork: {name} follows {chronicle.seq}")
             return
+        if chronicle.forgotten:
+            self._gone_on(chronicle, commit, name)
         if stored != commit.events:
             self._violate(f"vault: {name} is in the log without all of its events")
         if commit.at < chronicle.at.get(epoch, 0):
@@ -100,34 +148,75 @@ class Witness:
         except LogCorrupt as error:
             self._violate(f"replay: {name}: {error}")
         _chips(chronicle.table) and self._violate(f"chips: {name} made or lost {_chips(chronicle.table)}")
-        chronicle.tables.append(chronicle.table.copy())
-        chronicle.commits.append(commit)
+        chronicle.enter(commit, (epoch, commit.seq), chronicle.table)
         self._moved(commit.salon)
 
-    def rewound(self, salon: SalonId, seq: Seq) -> None:
-        """The log was set back to commit `seq`: what it lost has not happened, whoever was told of it."""
+    def passivated(self, salon: SalonId, epoch: Epoch) -> None:
+        """The log is one table now, under the epoch of who left it."""
         chronicle = self.salons[salon]
+        chronicle.written[epoch, Seq(chronicle.seq)] = chronicle.written[chronicle.place]
+
+    def rewound(self, salon: SalonId, epoch: Epoch, seq: Seq) -> None:
+        """The log was set back to commit `seq`; until that is mended or given up it has happened all the same."""
+        chronicle = self.salons[salon]
+        for at, commit in enumerate(chronicle.commits[seq:], seq + 1):
+            place = (commit.epoch, commit.seq) if commit else (Epoch(0), Seq(at))
+            chronicle.forgotten[at] = place
         del chronicle.tables[seq + 1 :]
         del chronicle.commits[seq:]
+        chronicle.epoch = epoch
         chronicle.table = chronicle.tables[seq].copy()
-        hand = chronicle.table.hand
-        chronicle.hand = hand.hand if hand is not None and not hand.over else 0
-        chronicle.deck = hand.deck if hand is not None else ()
         chronicle.requests = {
             request: place for request, place in chronicle.requests.items() if place[1] <= seq
         }
-        chronicle.last_of.clear()
+        chronicle.expired = {turn: at for turn, at in chronicle.expired.items() if at <= seq}
+        chronicle.reckon()
 
     def mended(self, mend: Mend) -> None:
-        """A log that had lost its tail was written anew by who still knew it: what was lost has happened after all."""
+        """A log was written anew: by who still knew what it had lost, or by who says that it is lost."""
         chronicle = self.salons[mend.salon]
-        for commit in mend.commits:
-            if commit.seq == chronicle.seq + 1:
-                fold(chronicle.table, commit.events)
-                chronicle.tables.append(chronicle.table.copy())
-                chronicle.commits.append(commit)
-                if commit.request_id:
-                    chronicle.requests[commit.player, commit.request_id] = (commit.epoch, commit.seq)
+        given = {commit.seq: commit for commit in mend.commits}
+        said = any(isinstance(event, TailLost) for commit in mend.commits[-1:] for event in commit.events)
+        last = mend.commits[-1] if mend.commits else None
+        if last and said and mend.base and (last.epoch, last.seq) not in chronicle.written:
+            if mend.base.table.hand_number != chronicle.table.hand_number:
+                self._violate(f"mend: {mend.salon} goes on from another table than the log's last")
+            for seq in range(chronicle.seq + 1, last.seq):
+                chronicle.enter(None, (Epoch(0), Seq(seq)), chronicle.table)
+            chronicle.lost.update(chronicle.forgotten.values())
+            chronicle.forgotten.clear()
+            self.committed(last, last.epoch, last.events)
+            chronicle.reckon()
+            return
+        end = max([*given, mend.base.seq if mend.base else 0])
+        for seq in range(chronicle.seq + 1, end + 1):
+            place = chronicle.forgotten.pop(seq, None)
+            if place is None:
+                self._violate(f"mend: {mend.salon} was given commit {seq}, which it never had")
+                return
+            commit, table = chronicle.written[place]
+            again = given.get(Seq(seq))
+            if commit and again and (commit.events, commit.at) != (again.events, again.at):
+                self._violate(f"mend: commit {seq} of {mend.salon} was written anew as another")
+            chronicle.enter(commit, place, table.copy())
+        chronicle.reckon()
+        if chronicle.known_to_writer(chronicle.forgotten.values()):
+            self._violate(f"mend: {mend.salon} is still without {sorted(chronicle.forgotten)}")
+        chronicle.lost.update(chronicle.forgotten.values())
+        chronicle.forgotten.clear()
+
+    def _gone_on(self, chronicle: Chronicle, commit: Commit, name: str) -> None:
+        """The log goes on without what was lost: whoever had written that, or was told of it, must say so."""
+        place = (commit.epoch, commit.seq)
+        known = chronicle.known_to_writer(chronicle.forgotten.values())
+        goes_on = commit.epoch == max(epoch for epoch, _ in chronicle.forgotten.values())
+        if place in chronicle.written:
+            self._violate(f"fork: {name} is in a place that another commit had")
+        elif known and (goes_on or chronicle.made >= commit.seq):
+            self._violate(f"fork: {name} is where {chronicle.forgotten.get(commit.seq)} was, unsaid")
+        chronicle.unsaid = chronicle.unsaid or known
+        chronicle.lost.update(chronicle.forgotten.values())
+        chronicle.forgotten.clear()
 
     def wrote(self, process: Process, commit: Commit) -> None:
         """An epoch is one process's, as long as that lives."""
@@ -157,7 +246,7 @@ class Witness:
             self._violate(f"timer: {name} lets turn {turn} time out twice")
         if commit.at < hand.deadline + hand.bank:
             self._violate(f"timer: {name} lets turn {turn} time out too early")
-        chronicle.expired.add(turn)
+        chronicle.expired[turn] = commit.seq
 
     def _cards(self, chronicle: Chronicle, stored: tuple[Event, ...], name: str) -> None:
         for event in stored:
@@ -181,6 +270,11 @@ class Witness:
                     self._violate(f"hands: {name} ends {event.hand}, and {chronicle.hand} is played")
                 chronicle.hand = 0
 
+    def acknowledged(self, salon: SalonId, answer: Appendix) -> None:
+        """Whoever sent a commit hears what became of it."""
+        if isinstance(answer, Appended | Duplicate):
+            self.salons[salon].acknowledged.add((answer.epoch, answer.seq))
+
     # What clients are told
 
     def known(self, salon: SalonId) -> Seq:
@@ -198,21 +292,13 @@ class Witness:
         name = f"{envelope.salon} {envelope.player} {envelope.request_id}"
         place = (answer.epoch, answer.seq)
         if envelope.command is not None:
-            request = (envelope.player, envelope.request_id)
-            written = chronicle.requests.get(request)
-            if written is None:
-                self._violate(f"lost: {name} was accepted as {place} and is not in the log")
-            elif written != place:
-                self._violate(f"lost: {name} was accepted as {place} and is in the log as {written}")
-            first = self._answers.setdefault((envelope.salon, request), place)
-            if first != place:
-                self._violate(f"answers: {name} was answered {first} and then {place}")
-        elif answer.seq > chronicle.seq:
+            self._accepted(chronicle, envelope, place, name)
+        elif answer.seq > chronicle.seq and not self._was(chronicle, answer.seq):
             self._violate(f"lost: {name} was shown {place}, and the log ends at {chronicle.seq}")
-        elif answer.seq < known:
+        elif answer.seq < known and not chronicle.unsaid:
             self._violate(f"stale: {name} was shown {place}, and {known} was known before it asked")
         self._known[envelope.salon] = max(self.known(envelope.salon), answer.seq)
-        if answer.view is not None and answer.seq <= chronicle.seq:
+        if answer.view is not None and answer.seq <= chronicle.seq and not chronicle.unsaid:
             seat = answer.view.viewer
             shown = (view_of(table, seat) for table in chronicle.tables[answer.seq :])
             if not any(view == answer.view for view in shown):
@@ -220,6 +306,33 @@ class Witness:
             holder = answer.view.viewer and chronicle.tables[answer.seq].players[seat]
             if holder and holder.player != envelope.player:
                 self._violate(f"secrets: {name} was shown the seat of {holder.player}")
+
+    def _accepted(self, chronicle: Chronicle, envelope: Envelope, place: Place, name: str) -> None:
+        """A command was accepted: the log has it there, or had it and lost it."""
+        request = (envelope.player, envelope.request_id)
+        written = chronicle.requests.get(request)
+        gone = chronicle.lost | set(chronicle.forgotten.values())
+        if place not in gone and written is None:
+            self._violate(f"lost: {name} was accepted as {place} and is not in the log")
+        elif place not in gone and written != place:
+            self._violate(f"lost: {name} was accepted as {place} and is in the log as {written}")
+        first = self._answers.setdefault((envelope.salon, request), place)
+        if first != place and first not in gone:
+            self._violate(f"answers: {name} was answered {first} and then {place}")
+
+    def _was(self, chronicle: Chronicle, seq: Seq) -> bool:
+        """Whether the log was as far as that once."""
+        return any(place[1] >= seq for place in (*chronicle.lost, *chronicle.forgotten.values()))
+
+    # What gateways are told
+
+    def told(self, process: Process, salon: SalonId, seq: Seq) -> None:
+        """A gateway heard of a commit."""
+        self._told[process, salon] = max(self.told_to(process, salon), seq)
+
+    def told_to(self, process: Process, salon: SalonId) -> Seq:
+        """The last commit that a gateway heard of."""
+        return self._told.get((process, salon), Seq(0))
 
     def is_written(self, envelope: Envelope) -> bool:
         """Whether the log has the envelope's request."""
