@@ -169,8 +169,9 @@ class Parlour:
             note = thinks(memory.table) if thinks else None
             origin = Origin(envelope.player, envelope.request_id, digest_of(envelope.command), note)
             step = await memory.step(envelope.salon, decision, origin, at=self.clock.now(), log=self.journal)
-            assert isinstance(await self.journal.append(step.commit), Appended)
-            memory.advance(step)
+            outcome = await self.journal.append(step.commit)
+            assert isinstance(outcome, Appended)
+            memory.advance(step, outcome.chain)
         seat = memory.table.seat_of.get(envelope.player, NOBODY)
         view = view_of(memory.table, seat) if envelope.wants_view else None
         return Accepted(memory.epoch, memory.seq, view)
