@@ -390,7 +390,7 @@ async def test_a_passivated_salon_is_shown_and_goes_on_without_a_gap() -> None:
     table = parlour.table()
     head = await parlour.journal.head(SALON)
     assert head is not None
-    rest = Passivation(SALON, head.epoch, head.seq, Millis(parlour.clock.at), table, {}, {})
+    rest = Passivation(SALON, head.epoch, head.seq, Millis(parlour.clock.at), table, {}, {}, head.chain)
     assert await parlour.journal.passivate(rest) == Passivated()
     level = await parlour.watch("zoe", (head.epoch, head.seq))
     behind = await parlour.watch("yan", (head.epoch, head.seq - 1))
