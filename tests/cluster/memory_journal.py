@@ -82,8 +82,14 @@ class MemoryJournal:
             return Duplicate(salon.born, Seq(1)) if salon.digest == first.digest else Reused()
         epoch = Epoch(self.now)
         salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1), epoch, first.digest)
-        salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
-        salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
+        replies = [Reply(first.request_id, first.digest, Seq(1), epoch)]
+        if first.fold:
+            table = table_from_plain(table_to_plain(first.fold.table))
+            salon.snapshots, salon.folded = [Snapshot(epoch, Seq(1), table)], 1
+            salon.retired[first.player] = replies
+        else:
+            salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note))
+            salon.replies[first.player] = replies
         return Appended(epoch, Seq(1))
 
     async def activate(self, salon: SalonId, seen: Epoch, host: str) -> Activated | Lost:
