@@ -53,7 +53,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         asked = request_id(request.request_id)
         if isinstance(asked, Malformed):
             raise Declined(malformed(asked))
-        settings = _settings(request.settings)
+        settings = settings_asked_for(request.settings)
         opened = await self._opening.open(OpenSalon(player, settings), asked)
         refusal = refusal_of(opened.answer)
         if refusal is not None:
@@ -126,7 +126,7 @@ def page_size(asked: int, usual: int) -> int:
     return asked or usual
 
 
-def _settings(message: settings_pb2.SalonSettings) -> Settings:
+def settings_asked_for(message: settings_pb2.SalonSettings) -> Settings:
     """The settings that a request names, completed. Raises Declined."""
     game = _GAMES.get(message.game)
     if game is None:
