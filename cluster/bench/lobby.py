@@ -267,8 +267,10 @@ class _Lobby:
         self._chance.shuffle(salons)
         found: list[str] = []
         for salon in salons:
+            if len(found) == count:
+                break
             settings = created.settings(self._numbers[salon])
-            if len(found) < count and settings.seats - len(settings.bots) >= least_free:
+            if settings.seats - len(settings.bots) >= least_free:
                 found.append(salon)
         return found
 
