@@ -3,7 +3,7 @@
 Salons of both games are created with all numbers of seats and bots, five stakes, and one in ten by invitation. The first of them
 play: two bots, of easy and normal, alone and at once, at least one whole hand each on hosts of the cluster, then one bot is taken away
 and the salon is left to the product's own passivation. The next ones are opened through the gateway as well; the rest by the
-function that its CreateSalon calls, in processes of their own. Pages are asked for one at a time through the gateway, when nobody
+function that its CreateSalon calls, in processes of their own, all at the same time. Pages are asked for one at a time through the gateway, when nobody
 runs any salon; before that all pages of some filters are read, which must say each salon that fits once, and as it was created.
 Then some salons are looked for by their ids, and a player sits down in each of them.
 """
@@ -39,9 +39,9 @@ from engine.value import value
 MOST_PAGE_MS: Final = 50
 MOST_BYTES: Final = 2_500_000_000
 IDLE_MS: Final = 1_000
-PER_ACTOR: Final = 1_000
+PER_ACTOR: Final = 300
 """Salons of a host, so that those that play are on several."""
-_OPENERS: Final = 2
+_OPENERS: Final = 3
 _LOOKED_FOR: Final = 200
 _SAT_IN: Final = 50
 _ROWS: Final = "{lobby:0}:rows"
@@ -166,31 +166,35 @@ class _Lobby:
     # Opening
 
     async def _open(self) -> None:
+        """Open all salons, in all ways at the same time. Raises OpenerLost, NotPlayed, RefusedCall."""
         wanted = self._wanted
         through = min(wanted.salons, wanted.played + wanted.through_gateway)
-        for name, numbers, plays in (
-            ("played", range(wanted.played), True),
-            ("through_gateway", range(wanted.played, through), False),
-        ):
-            began = time.perf_counter()
-            ids = await lobby_guests.opened(
-                self._cluster,
-                self._redis,
-                numbers,
-                plays=plays,
-                done=lambda more: self._done("opening", more),
-            )
-            self._numbers.update((salon, number) for number, salon in ids.items())
-            self._steps[name] = Step(len(numbers), time.perf_counter() - began)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._opened_by_guests("played", range(wanted.played)))
+            tasks.create_task(self._opened_by_guests("through_gateway", range(wanted.played, through)))
+            tasks.create_task(self._opened_by_function(range(through, wanted.salons)))
+        if len(self._numbers) != wanted.salons:
+            raise OpenerLost(f"{len(self._numbers)} salons of {wanted.salons} were opened")
+
+    async def _opened_by_guests(self, step: str, numbers: range) -> None:
         began = time.perf_counter()
-        rest = wanted.salons - through
-        bounds = [through + rest * part // _OPENERS for part in range(_OPENERS + 1)]
+        ids = await lobby_guests.opened(
+            self._cluster,
+            self._redis,
+            numbers,
+            plays=step == "played",
+            done=lambda more: self._done("opening", more),
+        )
+        self._numbers.update((salon, number) for number, salon in ids.items())
+        self._steps[step] = Step(len(numbers), time.perf_counter() - began)
+
+    async def _opened_by_function(self, numbers: range) -> None:
+        began = time.perf_counter()
+        bounds = [numbers.start + len(numbers) * part // _OPENERS for part in range(_OPENERS + 1)]
         async with asyncio.TaskGroup() as tasks:
             for first, last in pairwise(bounds):
                 tasks.create_task(self._opened_apart(first, last))
-        self._steps["by_its_function"] = Step(rest, time.perf_counter() - began)
-        if len(self._numbers) != wanted.salons:
-            raise OpenerLost(f"{len(self._numbers)} salons of {wanted.salons} were opened")
+        self._steps["by_its_function"] = Step(len(numbers), time.perf_counter() - began)
 
     async def _opened_apart(self, first: int, last: int) -> None:
         """Have a process open salons. Raises OpenerLost."""
