@@ -71,7 +71,7 @@ class Opening:
         asleep = idle(decision.table)
         due = wakes_at(decision.table) if asleep else None
         if due:
-            await self._sleepers.lay_down(salon, due)
+            await self._sleepers.lay_down(salon, due, new=True)
         first = Commit(
             salon,
             Epoch(0),

@@ -14,7 +14,7 @@ from cluster.secret import Secret
 from engine.alarms import sweep_at
 from engine.commands import OpenSalon
 from engine.settings import BotLevel, BotSeat, BotStyle
-from engine.units import NOBODY, Seat
+from engine.units import NOBODY, Millis, Seat
 from engine.view import view_of
 from tests.cluster.bench import HandClock
 from tests.cluster.salons import OWNER, settings_of
@@ -73,6 +73,16 @@ async def test_a_salon_that_waits_for_somebody_needs_nobody_to_run_it(store: Red
     due = sweep_at(table)
     assert due > 0
     assert await Sleepers(store).due(due, 9) == [(opened.salon, due)]
+
+
+async def test_an_opening_asked_for_later_again_puts_nothing_off(store: Redis) -> None:
+    sleepers, clock = Sleepers(store), HandClock()
+    opening = Opening(Journal(store), clock, Secret(b"k" * 32), lobby=Lobby(store), sleepers=sleepers)
+    await opening.open(OpenSalon(OWNER, settings_of()), "once")
+    due = await sleepers.due(Millis(10**15), 9)
+    clock.time += 3_600_000
+    await opening.open(OpenSalon(OWNER, settings_of()), "once")
+    assert await sleepers.due(Millis(10**15), 9) == due != []
 
 
 async def test_a_salon_whose_bots_play_by_themselves_has_to_be_taken_up(
