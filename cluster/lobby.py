@@ -230,6 +230,8 @@ class LobbyDesk:
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._changed: dict[SalonId, Callable[[], Row]] = {}
+        self._late: dict[SalonId, Callable[[], Row]] = {}
+        """Those that are being written."""
         self._written: dict[SalonId, Row] = {}
 
     def changed(self, salon: SalonId, row: Callable[[], Row]) -> None:
@@ -245,6 +247,7 @@ class LobbyDesk:
     async def flush(self) -> None:
         """Write what has changed; what fails is tried again at the next time, unless it changes first."""
         late, self._changed = self._changed, {}
+        self._late = late
         while late:
             # A few at a time: thousands of salons would hold everything else of this process up.
             some = dict(islice(late.items(), _SOME))
@@ -256,6 +259,12 @@ class LobbyDesk:
                 return
             for salon in some:
                 del late[salon]
+
+    async def settle(self, salon: SalonId) -> None:
+        """Have the row of a salon that this host leaves say its last state before this ends. Raises RedisError."""
+        make = self._changed.get(salon) or self._late.get(salon)
+        if make is not None:
+            await self._write({salon: make()})
 
     async def _write(self, rows: dict[SalonId, Row]) -> None:
         """Write the rows that say more than a later seq. Raises RedisError."""

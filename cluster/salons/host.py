@@ -259,6 +259,9 @@ class Host:
     async def _release(self, salon: SalonId) -> None:
         try:
             if salon not in self._salons:
+                # Before it is counted here no longer: a host that has none left may be ended at once.
+                await self._desk.settle(salon)
+            if salon not in self._salons:
                 await self._leases.release(self._house.host, salon)
         except (RedisError, OSError) as error:
             _log.warning("salon_not_released", salon=salon, error=repr(error))
