@@ -8,10 +8,9 @@ the next one, which writes the row of every salon that it loads.
 import asyncio
 import base64
 import binascii
-import heapq
 import zlib
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
 from typing import Any, Final
 
 import msgpack
@@ -31,8 +30,12 @@ _MOST_SEATS: Final = 9
 _MOST_ROWS: Final = 100
 _EVERY: Final = 1.0
 _SOME: Final = 64
+_A_LITTLE: Final = 4
+"""What is read of each of many indexes beyond twice its share of a page."""
 _MOST_REMEMBERED: Final = 20_000
 """Rows that a host knows to be written; of a salon that it forgets, one is written that says nothing new."""
+_Place = tuple[int, SalonId]
+"""When a salon was opened, and its id: where it stands in the lobby."""
 _log = structlog.get_logger()
 
 
@@ -161,23 +164,38 @@ class Lobby:
         size = max(1, min(size, _MOST_ROWS))
         after = _place(cursor)
         games = [asked.game] if asked.game else list(Game)
-        runs = [
-            self._run(_index(shard, game, free), after, size + 1)
+        indexes = [
+            _index(shard, game, free)
             for shard in range(self._shards)
             for game in games
             for free in range(max(0, asked.least_free), _MOST_SEATS + 1)
         ]
-        found = list(heapq.merge(*await asyncio.gather(*runs), reverse=True))[: size + 1]
+        found = await self._merged(indexes, after, size + 1)
         rows = await self._read([salon for _, salon in found[:size]])
         more = found[size - 1] if len(found) > size else None
         return Page(tuple(rows), _cursor(more) if more else "")
 
-    async def _run(
-        self, index: str, after: tuple[int, SalonId] | None, count: int
-    ) -> list[tuple[int, SalonId]]:
-        """The first `count` of an index behind `after`, as (score, salon), greatest first."""
+    async def _merged(self, indexes: Sequence[str], after: _Place | None, count: int) -> list[_Place]:
+        """The first `count` of all indexes behind `after`, greatest first.
+
+        Of each index some are read, and more where one may have more that belong there: a page of many indexes would else
+        read many times what it shows.
+        """
+        some = count if len(indexes) == 1 else _A_LITTLE + 2 * count // max(1, len(indexes))
+        found: list[_Place] = []
+        going: dict[str, _Place | None] = dict.fromkeys(indexes, after)
+        while going:
+            runs = await asyncio.gather(*(self._run(index, last, some) for index, last in going.items()))
+            found = sorted(chain(found, *runs), reverse=True)[:count]
+            unread = {index: run[-1] for index, run in zip(going, runs, strict=True) if len(run) == some}
+            going = {index: last for index, last in unread.items() if len(found) < count or last > found[-1]}
+            some *= 2
+        return found
+
+    async def _run(self, index: str, after: _Place | None, count: int) -> list[_Place]:
+        """The first `count` of an index behind `after`, greatest first."""
         top = str(after[0]) if after else "+inf"
-        found: list[tuple[int, SalonId]] = []
+        found: list[_Place] = []
         start = 0
         while len(found) < count:
             raw: Any = await self._redis.zrevrangebyscore(
@@ -191,8 +209,16 @@ class Lobby:
         return found[:count]
 
     async def _read(self, salons: list[SalonId]) -> list[Row]:
-        raw = await asyncio.gather(*(self.find(salon) for salon in salons))
-        return [row for row in raw if row is not None]
+        if not salons:
+            return []
+        by_shard: dict[int, list[SalonId]] = {}
+        for salon in salons:
+            by_shard.setdefault(self._shard(salon), []).append(salon)
+        read: list[Any] = await asyncio.gather(
+            *(self._redis.hmget(_rows(shard), some) for shard, some in by_shard.items())
+        )
+        raw = dict(zip(chain(*by_shard.values()), chain(*read), strict=True))
+        return [_unpacked(row) for salon in salons if (row := raw[salon])]
 
     def _shard(self, salon: SalonId) -> int:
         return zlib.crc32(salon.encode()) % self._shards
@@ -204,6 +230,8 @@ class LobbyDesk:
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._changed: dict[SalonId, Callable[[], Row]] = {}
+        self._late: dict[SalonId, Callable[[], Row]] = {}
+        """Those that are being written."""
         self._written: dict[SalonId, Row] = {}
 
     def changed(self, salon: SalonId, row: Callable[[], Row]) -> None:
@@ -219,6 +247,7 @@ class LobbyDesk:
     async def flush(self) -> None:
         """Write what has changed; what fails is tried again at the next time, unless it changes first."""
         late, self._changed = self._changed, {}
+        self._late = late
         while late:
             # A few at a time: thousands of salons would hold everything else of this process up.
             some = dict(islice(late.items(), _SOME))
@@ -230,6 +259,12 @@ class LobbyDesk:
                 return
             for salon in some:
                 del late[salon]
+
+    async def settle(self, salon: SalonId) -> None:
+        """Have the row of a salon that this host leaves say its last state before this ends. Raises RedisError."""
+        make = self._changed.get(salon) or self._late.get(salon)
+        if make is not None:
+            await self._write({salon: make()})
 
     async def _write(self, rows: dict[SalonId, Row]) -> None:
         """Write the rows that say more than a later seq. Raises RedisError."""
@@ -273,11 +308,11 @@ def _unpacked(raw: bytes) -> Row:
 _FIELDS: Final[Iterable[str]] = tuple(Row.__dataclass_fields__)
 
 
-def _cursor(place: tuple[int, SalonId]) -> str:
+def _cursor(place: _Place) -> str:
     return base64.urlsafe_b64encode(msgpack.packb(place)).decode()
 
 
-def _place(cursor: str) -> tuple[int, SalonId] | None:
+def _place(cursor: str) -> _Place | None:
     if not cursor:
         return None
     try:

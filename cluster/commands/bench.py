@@ -162,6 +162,38 @@ def recovery(
 
 
 @bench.command(epilog=EXIT_CODES)
+def lobby(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    salons: Annotated[
+        int, typer.Option(min=1, max=10_000_000, help="How many salons there are at the end.")
+    ] = 20_000,
+    played: Annotated[int, typer.Option(min=0, help="How many of them play at least a hand first.")] = 2_000,
+    through_gateway: Annotated[
+        int, typer.Option(min=0, help="How many of the others are opened through the gateway.")
+    ] = 20_000,
+    count: Annotated[int, typer.Option("--rounds", min=1, help="Pages of each filter, size and depth.")] = 10,
+) -> None:
+    """Milliseconds for a page of a lobby of very many salons that nobody runs, and what they take in Redis.
+
+    It starts a cluster of its own. Of the salons those behind --played and --through-gateway are opened by the function that the
+    gateway's CreateSalon calls, in processes of their own. Before a page is timed all pages of some filters are read, which must
+    say each salon once, or the run fails. As JSON: `ratios` has `page_median_by_50_ms`, `redis_by_2_5_gb`; beside it `opened`
+    (salons and seconds by way), `all_pages` (rows of those filters), `pages.KIND` (`count`, `p50_ms`, `p99_ms`, `most_ms`),
+    `slowest` filter, `page_cpu_us` by part, `found_by_id`, `first_commands` of salons that slept, and `redis` (`used_bytes`,
+    `resident_bytes`, `bytes_a_salon`, `by_part`).
+
+    Examples: croupier bench lobby; croupier bench lobby --salons 1000000 --played 50000 --json | jq .ratios
+    """
+    from cluster.bench.lobby import Wanted  # noqa: PLC0415  # so that --help is quick
+    from cluster.commands.bench_lobby import measure  # noqa: PLC0415  # so here
+
+    if played > salons:
+        raise typer.BadParameter(f"{played} of {salons} salons cannot play", param_hint="--played")
+    run(measure(Wanted(salons, played, through_gateway, count), as_json=as_json))
+
+
+@bench.command(epilog=EXIT_CODES)
 def bots(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,

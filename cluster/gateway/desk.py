@@ -109,6 +109,10 @@ class Desk:
         refusal = refusal_of(answer)
         if refusal is not None or not isinstance(answer, Accepted):
             raise Declined(refusal or unknown_salon())
+        return await self.told(envelope, answer)
+
+    async def told(self, envelope: Envelope, answer: Accepted) -> salon_pb2.Accepted:
+        """An answer as its message, with the view of who sent the envelope. Raises LogFault."""
         return salon_pb2.Accepted(epoch=answer.epoch, seq=answer.seq, view=await self._view(envelope, answer))
 
     async def _view(self, envelope: Envelope, answer: Accepted) -> view_pb2.SalonView | None:

@@ -48,12 +48,12 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
     async def CreateSalon(
         self, request: lobby_pb2.CreateSalonRequest, context: Any
     ) -> lobby_pb2.CreateSalonResponse:
-        """Make a salon and have it taken up, or find the one that this request made."""
+        """Make a salon, and have it taken up where its table plays by itself; or find the one that this request made."""
         player = VISITOR.get().session.player
         asked = request_id(request.request_id)
         if isinstance(asked, Malformed):
             raise Declined(malformed(asked))
-        settings = _settings(request.settings)
+        settings = settings_asked_for(request.settings)
         opened = await self._opening.open(OpenSalon(player, settings), asked)
         refusal = refusal_of(opened.answer)
         if refusal is not None:
@@ -64,7 +64,9 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         return lobby_pb2.CreateSalonResponse(
             salon_id=salon,
             invitation_code=self._secret.invitation(salon) if invited else "",
-            accepted=await self._desk.accepted(look, context),
+            accepted=await (
+                self._desk.told(look, opened.asleep) if opened.asleep else self._desk.accepted(look, context)
+            ),
         )
 
     async def ListSalons(
@@ -124,7 +126,7 @@ def page_size(asked: int, usual: int) -> int:
     return asked or usual
 
 
-def _settings(message: settings_pb2.SalonSettings) -> Settings:
+def settings_asked_for(message: settings_pb2.SalonSettings) -> Settings:
     """The settings that a request names, completed. Raises Declined."""
     game = _GAMES.get(message.game)
     if game is None:

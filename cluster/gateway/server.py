@@ -236,8 +236,10 @@ async def assemble(
     desk = Desk(Usher(directory, notes), feed, secret, clock)
     server = grpc.aio.server(interceptors=(Door(doorman, limits, operators),), options=OPTIONS)
     session_pb2_grpc.add_SessionServiceServicer_to_server(SessionService(sessions, doorman), server)
-    lobby = LobbyService(desk, Lobby(redis), Opening(journal, clock, secret), secret)
-    lobby_pb2_grpc.add_LobbyServiceServicer_to_server(lobby, server)
+    lobby, sleepers = Lobby(redis), Sleepers(redis)
+    opening = Opening(journal, clock, secret, lobby=lobby, sleepers=sleepers)
+    finding = LobbyService(desk, lobby, opening, secret)
+    lobby_pb2_grpc.add_LobbyServiceServicer_to_server(finding, server)
     salons = SalonService(desk, feed, streams, log=journal, doorman=doorman, limits=limits)
     salon_pb2_grpc.add_SalonServiceServicer_to_server(salons, server)
     history_pb2_grpc.add_HistoryServiceServicer_to_server(HistoryService(desk, feed, journal), server)
@@ -254,7 +256,7 @@ async def assemble(
         directory=directory,
         feed=feed,
         caretaker=Caretaker(leases, directory, name, lease=lease, placement=placement),
-        waker=Waker(Sleepers(redis), leases, name, now=clock.now, wake=wake),
+        waker=Waker(sleepers, leases, name, now=clock.now, wake=wake),
         doorman=doorman,
         streams=streams,
         server=server,

@@ -106,9 +106,12 @@ class Journal:
     # Writing
 
     async def create(self, first: Commit) -> Appendix:
-        """Begin a log with its first commit, whose epoch is given out here. Duplicate for a retry, else Reused."""
+        """Begin a log with its first commit, whose epoch is given out here. Duplicate for a retry, else Reused.
+
+        With a fold it is as that of a passivated salon: a reader finds one snapshot and no entries.
+        """
         fields, _ = entry_of(first)
-        keys = [key(first.salon, part) for part in ("head", "log", "replies")]
+        keys = [key(first.salon, part) for part in ("head", "log", "replies", "snap", "retired")]
         args: list[Any] = [
             first.at,
             first.player,
@@ -119,6 +122,8 @@ class Journal:
             self._knows.schema,
             first.stale_from,
             chain := linked(b"", first.seq, fields),
+            snapshot_of(first.fold.table, chain, small=True) if first.fold else b"",
+            REPLIES_RETIRED_FOR,
         ]
         return _appendix(first, await _answer(self._create(keys, args)), chain)
 

@@ -34,10 +34,10 @@ class Sleepers:
         self._redis = redis
         self._woken = script(redis, "sleeper_woken")
 
-    async def lay_down(self, salon: SalonId, at: Millis) -> None:
-        """Let `salon` be woken at `at`, and at no other time. Raises LogFault."""
+    async def lay_down(self, salon: SalonId, at: Millis, *, new: bool = False) -> None:
+        """Let `salon` be woken at `at`, and at no other time; a `new` one that has a time already keeps it. Raises LogFault."""
         try:
-            await self._redis.zadd(_DUE, {salon: at})
+            await self._redis.zadd(_DUE, {salon: at}, nx=new)
         except (RedisError, OSError) as error:
             raise LogFault(f"Redis did not answer: {error!r}") from error
 

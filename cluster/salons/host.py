@@ -66,7 +66,7 @@ class Host:
         `pulses` is where hosts say that they live; without it nobody knows since when one that died did not.
         """
         pulse = pulses.last if pulses else None
-        self._house = replace(house(self._forget), heard=self._heard, pulse=pulse)
+        self._house = replace(house(self._forget), heard=self._heard, pulse=pulse, settled=self._settled)
         self._pulses = pulses
         self._leases = leases
         self._desk = desk
@@ -260,8 +260,17 @@ class Host:
             _put(self._made, salon, gone.made)
             self._start(self._release(salon))
 
+    async def _settled(self, salon: SalonId) -> None:
+        try:
+            await self._desk.settle(salon)
+        except (RedisError, OSError) as error:
+            raise LogFault(f"Redis did not answer: {error!r}") from error
+
     async def _release(self, salon: SalonId) -> None:
         try:
+            if salon not in self._salons:
+                # Before it is counted here no longer: a host that has none left may be ended at once.
+                await self._desk.settle(salon)
             if salon not in self._salons:
                 await self._leases.release(self._house.host, salon)
         except (RedisError, OSError) as error:

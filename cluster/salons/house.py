@@ -56,5 +56,7 @@ class House:
     """Now; or when the log last answered this host, where that is longer ago than it should be. None: always now."""
     pulse: Callable[[str], Awaitable[Millis]] | None = None
     """When another host was last heard of, 0 where that is not known. Raises LogFault."""
+    settled: Callable[[SalonId], Awaitable[None]] | None = None
+    """Have the salon's row say its last state, for nobody will make it good once nobody runs the salon. Raises LogFault."""
     sleeps: Callable[[SalonId, Millis], Awaitable[None]] | None = None
     """The salon must be taken up again at that time, whether or not anybody asks. Raises LogFault."""

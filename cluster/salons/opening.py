@@ -1,10 +1,16 @@
 """Opening a salon: its id, and the first commit of its log, with the bots that it is opened with.
 
-Nobody runs a salon that was just opened; the first envelope for it, a look for instance, activates it. The id
-follows from who asks and his request_id, so that a retry opens no second salon.
+Nobody runs a salon that was just opened; the first envelope for it, a look for instance, activates it. Where nothing
+happens at its table before somebody comes, it is left as a passivated one is, with its row in the lobby. The id follows
+from who asks and his request_id, so that a retry opens no second salon.
+
+Crash contract: when such a salon is to be woken stands in Redis before it; its row comes after it, and where that was
+not written, whoever opened it has no answer, asks again, and has it taken up.
 """
 
 from typing import Final
+
+from redis.exceptions import RedisError
 
 from cluster.clock import Clock
 from cluster.envelope import (
@@ -15,9 +21,13 @@ from cluster.envelope import (
     SalonId,
     Seq,
 )
-from cluster.journal.log import Appended, Commit, Duplicate, Reused
+from cluster.journal.log import Appended, Commit, Duplicate, Fold, LogFault, Reused
 from cluster.journal.redis_journal import Journal
+from cluster.lobby import Lobby, Row, row_of
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.memory import digest_of
+from cluster.salons.passivation import idle, wakes_at
+from cluster.salons.spoken import view_for
 from cluster.secret import Secret
 from engine.commands import AddBot, OpenSalon
 from engine.decide import Decision, decide
@@ -35,15 +45,21 @@ class Opened:
 
     salon: SalonId
     answer: Accepted | Refused | RequestReused
+    asleep: Accepted | None = None
+    """The answer with the owner's view, where it was opened now and nobody needs to run it yet."""
 
 
 class Opening:
     """Opens salons. Raises LogFault where the log does not answer: ask again with the same request_id."""
 
-    def __init__(self, journal: Journal, clock: Clock, secret: Secret) -> None:
+    def __init__(
+        self, journal: Journal, clock: Clock, secret: Secret, *, lobby: Lobby, sleepers: Sleepers
+    ) -> None:
         self._journal = journal
         self._clock = clock
         self._secret = secret
+        self._lobby = lobby
+        self._sleepers = sleepers
 
     async def open(self, command: OpenSalon, request_id: str) -> Opened:
         """Open a salon of `command.owner`, or find the one that the same request opened."""
@@ -52,6 +68,10 @@ class Opening:
         decision = self._decided(salon, command, now)
         if isinstance(decision, Refusal):
             return Opened(salon, Refused(decision))
+        asleep = idle(decision.table)
+        due = wakes_at(decision.table) if asleep else None
+        if due:
+            await self._sleepers.lay_down(salon, due, new=True)
         first = Commit(
             salon,
             Epoch(0),
@@ -61,12 +81,24 @@ class Opening:
             command.owner,
             request_id,
             digest_of(command),
+            fold=Fold(decision.table, keep=1, whole=False) if asleep else None,
         )
         outcome = await self._journal.create(first)
-        if isinstance(outcome, Appended | Duplicate):
-            return Opened(salon, Accepted(outcome.epoch, outcome.seq))
-        assert isinstance(outcome, Reused), "a log is begun, was begun, or its request was used for another"
-        return Opened(salon, RequestReused())
+        if isinstance(outcome, Reused):
+            return Opened(salon, RequestReused())
+        assert isinstance(outcome, Appended | Duplicate), "a log is begun, or was begun"
+        answer = Accepted(outcome.epoch, outcome.seq)
+        if not asleep or isinstance(outcome, Duplicate):
+            return Opened(salon, answer)
+        await self._list(row_of(decision.table, salon, outcome.epoch, outcome.seq, now))
+        view = view_for(decision.table, command.owner)
+        return Opened(salon, answer, Accepted(outcome.epoch, outcome.seq, view))
+
+    async def _list(self, row: Row) -> None:
+        try:
+            await self._lobby.write(row)
+        except (RedisError, OSError) as error:
+            raise LogFault(f"Redis did not answer: {error!r}") from error
 
     def _decided(self, salon: SalonId, command: OpenSalon, now: Millis) -> Decision | Refusal:
         """The opening and the seating of its bots, as one decision; those first that name their seat."""

@@ -61,4 +61,6 @@ class Resting:
         due = wakes_at(memory.table)
         if due and self._house.sleeps:
             await self._house.sleeps(self._salon, due)
+        if self._house.settled:
+            await self._house.settled(self._salon)
         return await self._house.log.passivate(passivation(self._salon, memory, self._house.clock.now()))

@@ -63,6 +63,8 @@ class Bench:
         self.watched = False
         self.idle = Millis(0)
         self.laid_down: list[tuple[SalonId, int]] = []
+        self.listed: list[tuple[SalonId, str]] = []
+        """Salons whose rows were settled, and the host that each was on then."""
         self.heard: int | None = None
         """When the log last answered, if that is long ago."""
         self.pulses: dict[str, int] = {}
@@ -104,11 +106,17 @@ class Bench:
             idle=self.idle,
             heard=lambda: Millis(self.clock.time if self.heard is None else self.heard),
             pulse=self._pulse,
+            settled=self._settle,
             sleeps=self._sleeps,
         )
 
     async def _pulse(self, host: str) -> Millis:
         return Millis(self.pulses.get(host, 0))
+
+    async def _settle(self, salon: SalonId) -> None:
+        head = await self.journal.head(salon)
+        assert head is not None
+        self.listed.append((salon, head.host))
 
     async def _sleeps(self, salon: SalonId, at: Millis) -> None:
         self.laid_down.append((salon, at))

@@ -88,8 +88,15 @@ class MemoryJournal:
         epoch = Epoch(self.now)
         salon = self.salons[first.salon] = _Salon(epoch, first.at, Seq(1), epoch, first.digest)
         salon.chain = linked(b"", Seq(1), entry_of(first)[0])
-        salon.entries.append(Entry(epoch, Seq(1), first.at, first.events, first.note, chain=salon.chain))
-        salon.replies[first.player] = [Reply(first.request_id, first.digest, Seq(1), epoch)]
+        replies = [Reply(first.request_id, first.digest, Seq(1), epoch)]
+        if first.fold:
+            table = table_from_plain(table_to_plain(first.fold.table))
+            salon.snapshots, salon.folded = [Snapshot(epoch, Seq(1), table, salon.chain)], 1
+            salon.retired[first.player] = replies
+        else:
+            entry = Entry(epoch, Seq(1), first.at, first.events, first.note, chain=salon.chain)
+            salon.entries.append(entry)
+            salon.replies[first.player] = replies
         return Appended(epoch, Seq(1), salon.chain)
 
     async def activate(

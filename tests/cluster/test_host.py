@@ -11,6 +11,7 @@ from cluster.envelope import Accepted, Envelope, Epoch, SalonId, Seq
 from cluster.journal.log import Activated, Appended
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
+from cluster.lobby import Lobby
 from cluster.routing.hosts import Admitted, NotHere, Slow
 from cluster.routing.leases import Leases
 from cluster.salons.host import Host
@@ -55,6 +56,23 @@ class Inn:
 async def inn(store: Redis) -> AsyncIterator[Inn]:
     inn = await Inn(store).begin()
     yield inn
+    await inn.hosts.stop()
+
+
+async def test_a_host_is_not_empty_before_its_last_row_is_written(
+    store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be ended as soon as it is: a salon that nobody runs has nobody to make its row good."""
+    monkeypatch.setattr("cluster.lobby._EVERY", 3_600.0)
+    inn = await Inn(store).begin()
+    await inn.give(inn.name)
+    await inn.host.admit(SALON)
+    lobby = Lobby(store)
+    assert await lobby.find(SALON) is None
+    inn.host._salons.pop(SALON).close()
+    await inn.host._release(SALON)
+    assert await lobby.find(SALON) is not None
+    assert not await inn.leases.hot(inn.name)
     await inn.hosts.stop()
 
 

@@ -112,6 +112,45 @@ async def test_pages_neither_skip_nor_repeat(store: Redis, size: int) -> None:
     assert found == sorted(found, key=lambda name: (int(name[1:]) // 15, name), reverse=True)
 
 
+@pytest.mark.parametrize("size", [1, 20, 100])
+async def test_pages_are_in_order_where_one_kind_has_most_of_the_salons(store: Redis, size: int) -> None:
+    """A page is put together from all kinds: those that are rare stand where they belong, first, between and last."""
+    lobby = Lobby(store)
+    row = await a_row()
+    rare = (0, 1, 45, 88, 119)
+    for number in range(120):
+        game, people = (Game.DRAW, number % 6) if number in rare else (Game.HOLDEM, 2)
+        named = replaced(row, salon=f"s{number:03}", opened_at=number, game=game, people=people)
+        await lobby.write(named)
+    assert await salons(lobby, Filter(), size) == [f"s{number:03}" for number in reversed(range(120))]
+    assert await salons(lobby, Filter(Game.HOLDEM), size) == [
+        f"s{number:03}" for number in reversed(range(120)) if number not in rare
+    ]
+
+
+async def test_a_page_reads_little_more_than_it_shows(store: Redis) -> None:
+    """Of 20 indexes, each of which could fill it."""
+    lobby = Lobby(store)
+    row = await a_row(seats=9)
+    for number in range(1_000):
+        game = (Game.HOLDEM, Game.DRAW)[number % 2]
+        await lobby.write(
+            replaced(row, salon=f"s{number:03}", opened_at=number, game=game, people=number // 2 % 10)
+        )
+    read = 0
+    execute = store.execute_command
+
+    async def counted(*args: Any, **options: Any) -> Any:
+        nonlocal read
+        answer: Any = await execute(*args, **options)  # type: ignore[no-untyped-call]
+        read += len(answer) if args[0] == "ZREVRANGEBYSCORE" else 0
+        return answer
+
+    store.execute_command = counted  # type: ignore[method-assign]  # to see what is asked
+    assert len((await lobby.page(Filter(), size=50)).rows) == 50
+    assert 50 < read < 250
+
+
 async def test_a_cursor_of_no_page_is_refused(store: Redis) -> None:
     with pytest.raises(BadCursor, match="leave it out"):
         await Lobby(store).page(Filter(), "nonsense")

@@ -134,6 +134,29 @@ async def test_a_log_is_begun_once(log: FullLog) -> None:
     assert await log.create(opening(seats=4)) == Reused()
 
 
+async def test_a_log_may_begin_with_its_table_alone(log: FullLog) -> None:
+    """As a passivated salon's: it goes on as one whose first entry is there."""
+    first = opening()
+    table = replay_events(first)
+    folded = changed(first, fold=Fold(table, keep=1, whole=False))
+    began = await log.create(folded)
+    assert isinstance(began, Appended)
+    assert await log.create(folded) == Duplicate(began.epoch, Seq(1))
+    assert await log.create(opening(seats=4)) == Reused()
+    loaded = await log.load(SALON)
+    assert loaded is not None
+    assert (loaded.head.seq, loaded.head.host, loaded.tail, loaded.loss) == (1, "", (), None)
+    assert table_to_plain(replay(loaded)) == table_to_plain(table)
+    status = await log.status(SALON, first.player, first.request_id)
+    assert status is not None
+    assert status.done == Reply(first.request_id, first.digest, Seq(1), began.epoch)
+    writer = Writer(log)
+    writer.table = table
+    await writer.take(began.epoch, "host:a")
+    await writer.do(join("ann", 1), "r1")
+    assert [entry.seq for entry in await log.read(SALON, (began.epoch, Seq(1)))] == [2]
+
+
 async def test_activation_is_a_compare_and_set(log: FullLog) -> None:
     began = await log.create(opening())
     assert isinstance(began, Appended)

@@ -148,6 +148,15 @@ async def test_the_idle_timer_looks_by_itself() -> None:
 # What time makes due meanwhile
 
 
+async def test_the_lobby_has_the_last_row_before_a_salon_is_left(bench: Bench) -> None:
+    """Nobody would make it good: a host that ends then takes what it has not written along."""
+    await add_bot(bench, 1)
+    assert bench.listed == []
+    await bench.rest()
+    assert not bench.salon.loaded
+    assert bench.listed == [(SALON, "host:a")]
+
+
 async def test_a_salon_whose_end_is_due_is_laid_down_before_it_is_left(bench: Bench) -> None:
     """L4: nobody seated for 24 hours, and nobody may ask."""
     due = bench.table.empty_since + ABANDONED_AFTER

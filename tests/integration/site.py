@@ -13,9 +13,11 @@ from cluster.clock import RedisClock
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
 from cluster.journal.log import replay
 from cluster.journal.redis_journal import Journal
+from cluster.lobby import Lobby
 from cluster.routing.caretaker import Caretaker
 from cluster.routing.directory import Directory
 from cluster.routing.leases import HostName, Leases
+from cluster.routing.sleepers import Sleepers
 from cluster.salons.opening import Opening
 from cluster.secret import Secret
 from engine.commands import Command, OpenSalon
@@ -52,7 +54,13 @@ class Site:
     async def open(self, game: Game = Game.HOLDEM, request_id: str = "open", **given: Any) -> SalonId:
         clock = RedisClock(self.store)
         await clock.synchronise()
-        opening = Opening(self.journal, clock, await Secret.read(self.store))
+        opening = Opening(
+            self.journal,
+            clock,
+            await Secret.read(self.store),
+            lobby=Lobby(self.store),
+            sleepers=Sleepers(self.store),
+        )
         opened = await opening.open(OpenSalon(OWNER, settings_of(game, **given)), request_id)
         assert isinstance(opened.answer, Accepted), opened
         return opened.salon

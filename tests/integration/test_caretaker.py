@@ -101,6 +101,7 @@ async def test_the_role_of_a_killed_gateway_is_taken_over_and_its_work_done(
     await start().address()
     async with Guest(address, "Ann") as ann:
         salon = await ann.open()
+        await ann.join(salon)
     host = await _host(site, salon)
     assert await store.get(ROLE) == caretaker
     process = await site.process(salon)  # type: ignore[arg-type]  # a salon's id is a string

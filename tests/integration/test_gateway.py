@@ -280,6 +280,29 @@ async def test_a_salon_created_again_with_the_same_request_is_the_same(gateway: 
         assert (await wrong(ann.call(ann.lobby.CreateSalon, request))).info.reason == "REQUEST_ID_REUSED"
 
 
+async def test_a_salon_is_created_asleep_and_taken_up_by_the_first_who_sits_down(
+    gateway: Running, store: Redis
+) -> None:
+    """The owner has its view, the lobby its row, and no host has heard of it; a bot that waits there plays then."""
+    async with Guest(gateway.address, "Ann") as ann:
+        bots = [settings_pb2.BotSeat(level=settings_pb2.BOT_LEVEL_EASY, seat=2)]
+        settings = settings_pb2.SalonSettings(game=settings_pb2.GAME_HOLDEM, bots=bots, between_hands_ms=1)
+        created = await ann.call(ann.lobby.CreateSalon, lobby_pb2.CreateSalonRequest(settings=settings))
+        salon, view = created.salon_id, created.accepted.view
+        assert (created.accepted.seq, view.seq, view.viewer) == (1, 1, 0)
+        assert [(seat.seat, seat.level) for seat in view.seats] == [(2, settings_pb2.BOT_LEVEL_EASY)]
+        assert await store.hget(key(SalonId(salon), "head"), "host") == b""
+        listed = await ann.call(ann.lobby.ListSalons, lobby_pb2.ListSalonsRequest())
+        rows = [row for row in listed.salons if row.salon_id == salon]
+        assert [(row.bots, row.people) for row in rows] == [(1, 0)]
+        assert await ann.call(ann.salons.GetView, salon_pb2.GetViewRequest(salon_id=salon))
+        playing = await _watched(ann, salon)
+        joined = await ann.join(salon, 1)
+        assert (joined.seq, joined.viewer, len(joined.seats)) == (2, 1, 2)
+        assert await store.hget(key(SalonId(salon), "head"), "host")
+        assert (await _turn(playing)).turn_id.hand == 1
+
+
 async def test_what_became_of_a_command_is_told_without_doing_it(gateway: Running) -> None:
     """Also where its salon has no host, which is not looked for."""
     async with Guest(gateway.address, "Ann") as ann, Guest(gateway.address, "Bob") as bob:
