@@ -72,12 +72,14 @@ class MemoryRedis:
         """The members, oldest first: in an order that is the same in every run."""
         return [member.encode() for member in self.sets.get(key, {})]
 
-    async def zadd(self, key: str, scores: dict[str, float], *, xx: bool = False, gt: bool = False) -> int:
+    async def zadd(
+        self, key: str, scores: dict[str, float], *, xx: bool = False, nx: bool = False, gt: bool = False
+    ) -> int:
         known = self.sorted.setdefault(key, {})
         added = 0
         for member, score in scores.items():
             old = known.get(member)
-            if (old is None and xx) or (old is not None and gt and score <= old):
+            if (old is None and xx) or (old is not None and (nx or (gt and score <= old))):
                 continue
             added += old is None
             known[member] = float(score)
