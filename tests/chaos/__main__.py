@@ -23,7 +23,7 @@ import structlog
 
 from tests.chaos.crowd import Crowd, Unfinished
 from tests.chaos.faults import Faults, Hangs, Happened
-from tests.chaos.judgement import Judgement, judge
+from tests.chaos.judgement import TRANSCRIPTS, judge
 from tests.chaos.report import FULL, Asked, Report
 from tests.chaos.schedule import Planned, plan
 from tests.chaos.town import Town
@@ -85,8 +85,9 @@ async def _run(asked: Asked, folder: Path) -> Report:
     _say(f"seed {asked.seed}: the town begins")
     happened: list[Happened] = []
     broken: list[str] = []
+    seconds = 0.0
     async with Town(folder) as town:
-        crowd = Crowd(town.doors, asked.salons, folder / "transcripts", asked.seed)
+        crowd = Crowd(town.doors, asked.salons, folder / TRANSCRIPTS, asked.seed)
         try:
             await crowd.open()
             await crowd.play()
@@ -115,15 +116,14 @@ async def _run(asked: Asked, folder: Path) -> Report:
         acknowledged = crowd.acknowledged
         returned = tuple(town.returned)
     _say("the town is down; what was written down is judged")
-    judgement: Judgement = await asyncio.to_thread(judge, folder)
+    findings = await asyncio.to_thread(judge, folder)
     return Report(
         asked,
         tuple(happened),
         seconds,
         acknowledged,
         returned,
-        judgement.figures,
-        judgement.violations,
+        findings,
         tuple(broken),
     )
 

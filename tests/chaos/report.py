@@ -4,19 +4,18 @@ import dataclasses
 import json
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from engine.value import value
 from tests.chaos.faults import Happened
+from tests.chaos.findings import Findings, Law
 from tests.chaos.schedule import Kind
 
 FULL: Final = 200
 """The faults of a full run, by which the floors are scaled."""
 _OF_EACH: Final = 10
 _ACKNOWLEDGED: Final = 50_000
-_SHOWN: Final = 40
 
 
 @value
@@ -31,7 +30,7 @@ class Asked:
 
 @value
 class Report:
-    """All that is known of a run. `figures` and `violations`, by law, are the checker's."""
+    """All that is known of a run."""
 
     asked: Asked
     happened: tuple[Happened, ...]
@@ -40,8 +39,7 @@ class Report:
     acknowledged: int
     returned: tuple[tuple[str, float], ...]
     """What was begun again, and in how many seconds."""
-    figures: Mapping[str, int]
-    violations: Mapping[str, Sequence[str]]
+    findings: Findings
     broken: tuple[str, ...] = ()
     """Why the run is none, though nothing that was checked is wrong."""
 
@@ -65,7 +63,7 @@ class Report:
     @property
     def good(self) -> bool:
         """Whether nothing is wrong."""
-        return not (self.broken or self.unmet or any(self.violations.values()))
+        return not (self.broken or self.unmet or not self.findings.clean)
 
     def text(self) -> str:
         """For people."""
@@ -79,12 +77,9 @@ class Report:
             "",
             *self._returns(),
             "",
-            *(f"{count:10d}  {name}" for name, count in self.figures.items()),
+            self.findings.text,
             "",
         ]
-        for law, found in self.violations.items():
-            lines.append(f"{law}: {len(found) or 'no'} violation{'' if len(found) == 1 else 's'}")
-            lines += [f"    {each}" for each in found[:_SHOWN]]
         lines += [f"UNMET {each}" for each in self.unmet]
         lines += [f"BROKEN {each}" for each in self.broken]
         lines.append("nothing is wrong" if self.good else "SOMETHING IS WRONG")
@@ -120,8 +115,9 @@ class Report:
                 for each in self.happened
             ],
             "returned": [list(each) for each in self.returned],
-            "figures": dict(self.figures),
-            "violations": {law: list(found) for law, found in self.violations.items()},
+            "counts": dict(self.findings.counts),
+            "violations": {law: self.findings.totals[law] for law in Law},
+            "violated": {law: texts for law, texts in self.findings.violations.items() if texts},
             "unmet": self.unmet,
             "broken": list(self.broken),
         }

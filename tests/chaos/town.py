@@ -30,6 +30,7 @@ from cluster.local.processes import end_marked
 from cluster.redis_door import connect
 from cluster.routing.leases import Leases
 from cluster.settings import split_address
+from tests.chaos.judgement import VALKEY
 from tests.chaos.machines import Machines, environment
 from tests.chaos.proxy import Proxy
 from tests.conftest import Valkey
@@ -106,7 +107,7 @@ class Town:
         self._run_dir = make_run_dir()
         self._gcs_store = Valkey(self._run_dir / "gcs")
         # Nothing that was ever written may be dropped: the checker reads it all.
-        self.valkey = Valkey(folder / "valkey", "--auto-aof-rewrite-percentage", "0")
+        self.valkey = Valkey(folder / VALKEY, "--auto-aof-rewrite-percentage", "0")
         self.machines = Machines(self._run_dir)
         self.gateways: list[GatewayProcess] = []
         self._wanted = gateways
