@@ -277,20 +277,24 @@ class Faults:
         return _Struck(f"{_node_text(node, hosts, salons)}, {when}", heal)
 
     async def _node(self, planned: Planned) -> tuple[NodeId, set[HostName], set[SalonId]]:
-        """A worker node, one with salons where there is any."""
-        workers = self._town.machines.workers()
-        census: list[Any] = []
+        """A worker node that has salons; a new one is given its share in a few seconds."""
+        found: list[tuple[NodeId, set[HostName], set[SalonId]]] = []
 
-        async def read() -> bool:
-            census[:] = await self._town.leases.census()
-            return True
+        async def there() -> bool:
+            workers = self._town.machines.workers()
+            census = await self._town.leases.census()
+            on = {
+                node: {each.host for each in census if each.node == node and each.salons} for node in workers
+            }
+            busy = [node for node in workers if on[node]]
+            if busy:
+                node = busy[planned.of(len(busy))]
+                hot = [await self._town.leases.hot(host) for host in on[node]]
+                found.append((node, on[node], set().union(*hot)))
+            return bool(busy)
 
-        await self._until(read, "the hosts are counted")
-        on = {node: {each.host for each in census if each.node == node and each.salons} for node in workers}
-        busy = [node for node in workers if on[node]] or workers
-        node = busy[planned.of(len(busy))]
-        hot = [await self._town.leases.hot(host) for host in on[node]]
-        return node, on[node], set().union(*hot)
+        await self._until(there, "a node beside the head has salons")
+        return found[0]
 
     async def _ask_operator(self, method: str, request: Any) -> None:
         """Have one of the gateways do it, as an operator."""
