@@ -9,7 +9,7 @@ import random
 import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import psutil
@@ -88,6 +88,8 @@ class _Struck:
     heal: Callable[[], Awaitable[None]] = _at_once
     over: Callable[[], Awaitable[bool]] | None = None
     """Whether what it hit is as it should be, beside play itself."""
+    at: float = field(default_factory=time.monotonic)
+    """When it struck: it had to find its victim first."""
 
 
 class Faults:
@@ -117,7 +119,6 @@ class Faults:
     async def happen(self, planned: Planned) -> Happened:
         """Let it happen, and wait until it is over. Raises Hangs."""
         await self._ready(planned.kind)
-        struck_at = time.monotonic()
         struck = await self._strikes[planned.kind](planned)
         await struck.heal()
         healed = time.monotonic()
@@ -125,10 +126,10 @@ class Faults:
         return Happened(
             planned.kind,
             struck.victim,
-            struck_at - self._began,
-            healed - struck_at,
-            first - struck_at,
-            whole - struck_at,
+            struck.at - self._began,
+            healed - struck.at,
+            first - struck.at,
+            whole - struck.at,
         )
 
     async def _ready(self, kind: Kind) -> None:

@@ -52,13 +52,12 @@ class Actor:
 
 
 class Machines:
-    """The nodes. Of one event loop; what blocks runs in a thread, one call at a time."""
+    """The nodes. Of one event loop; what blocks runs in threads."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
         self._cluster: Any = None
         self._wanted = 0
-        self._lock = asyncio.Lock()
         self._under_way: set[asyncio.Future[Any]] = set()
         self.address = ""
 
@@ -79,7 +78,7 @@ class Machines:
         )
         self.address = self._cluster.gcs_address
         while self.lacks_node():
-            self._cluster.add_node(**_room())
+            self._revive_node()
 
     async def stop(self) -> None:
         """End all nodes, also one that is being added while nobody waits for it any more."""
@@ -114,8 +113,7 @@ class Machines:
 
     async def actors(self) -> dict[HostName, Actor]:
         """The hosts that Ray says are alive. Waits for the GCS."""
-        async with self._lock:
-            table = await self._in_thread(self._cluster.global_state.actor_table, None, None, "ALIVE")
+        table = await self._in_thread(self._cluster.global_state.actor_table, None, None, "ALIVE")
         return {
             HostName(row["Name"]): Actor(HostName(row["Name"]), NodeId(row["Address"]["NodeID"]), row["Pid"])
             for row in table.values()
@@ -124,8 +122,7 @@ class Machines:
 
     async def alive(self) -> set[NodeId]:
         """The nodes that Ray says are alive. Waits for the GCS."""
-        async with self._lock:
-            table = await self._in_thread(self._cluster.global_state.node_table)
+        table = await self._in_thread(self._cluster.global_state.node_table)
         return {NodeId(row["NodeID"]) for row in table if row["Alive"]}
 
     # What ends is begun again
@@ -147,8 +144,7 @@ class Machines:
 
     async def revive_node(self) -> None:
         """Put a new node in the place of one that has ended. Raises what Ray does where it cannot."""
-        async with self._lock:
-            await self._in_thread(self._revive_node)
+        await self._in_thread(self._revive_node)
 
     def _revive_node(self) -> None:
         for node in self._workers():
