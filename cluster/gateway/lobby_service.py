@@ -63,7 +63,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         look = Envelope(salon, player, "", None, wants_view=True)
         accepted = await self._desk.accepted(look, context)
         # The look is of a later commit, and the salon's taking up has begun another epoch.
-        pass
+        accepted.epoch, accepted.seq = done.epoch, done.seq
         invited = settings.visibility is Visibility.INVITATION
         return lobby_pb2.CreateSalonResponse(
             salon_id=salon,

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,8 @@ _FAULTS: Final = frozenset(
     }
 )
 """What nobody may be told who does nothing wrong."""
+_STUCK: Final = 30_000
+"""Milliseconds after its turn's time is up in which a hand goes on, although its salon has to be taken up elsewhere."""
 
 
 def check(written: Written, transcripts: Iterable[Path]) -> Findings:
@@ -42,15 +45,24 @@ def judge(written: Written, testimony: Testimony) -> Findings:
     for player, refusal in testimony.refused:
         if refusal.reason in _FAULTS:
             findings.violate(Law.FAULTS, f"{player} was told {refusal.text}")
-    for name, hearsay in testimony.salons.items():
-        salon = written.salons.get(name, Salon())
-        _salon(name, salon, hearsay, findings)
-    for name in written.salons.keys() - testimony.salons.keys():
-        _salon(name, written.salons[name], Hearsay(), findings)
+    running: dict[SalonId, int] = {}
+    last = 0
+    for name in written.salons | testimony.salons:
+        salon, hearsay = written.salons.get(name, Salon()), testimony.salons.get(name, Hearsay())
+        settled = _salon(name, salon, hearsay, findings)
+        last = max(last, settled.last_at)
+        if settled.due:
+            running[name] = settled.due
+    for name, due in running.items():
+        findings.counts["hands in progress at the end"] += 1
+        if last > due + _STUCK:
+            findings.violate(
+                Law.HANDS, f"{name}: its hand should have gone on {(last - due) / 1000:.0f} s ago"
+            )
     return findings
 
 
-def _salon(name: SalonId, salon: Salon, hearsay: Hearsay, findings: Findings) -> None:
+def _salon(name: SalonId, salon: Salon, hearsay: Hearsay, findings: Findings) -> Settled:
     findings.counts["salons"] += 1
     settled = settle(name, salon, hearsay, findings)
     chronicle = settled.chronicle
@@ -58,7 +70,7 @@ def _salon(name: SalonId, salon: Salon, hearsay: Hearsay, findings: Findings) ->
         for asked in hearsay.asked.values():
             if asked.done:
                 findings.violate(Law.LOST, f"{name}: the salon was opened, and nothing is in its log")
-        return
+        return settled
     sight = Sight(settled, chronicle, findings)
     for asked in hearsay.asked.values():
         _answers(settled, chronicle, asked, findings)
@@ -71,6 +83,7 @@ def _salon(name: SalonId, salon: Salon, hearsay: Hearsay, findings: Findings) ->
     for look in hearsay.looks:
         sight.looked(look)
     _stale(name, hearsay, findings)
+    return settled
 
 
 def _answers(settled: Settled, chronicle: Chronicle, asked: Asked, findings: Findings) -> None:
@@ -109,13 +122,13 @@ def _status(name: SalonId, chronicle: Chronicle, status: Status, findings: Findi
 
 
 def _stale(name: SalonId, hearsay: Hearsay, findings: Findings) -> None:
-    """Count the views that are older than what somebody was answered before they were asked for."""
+    """A view shows no less than what anybody was answered before it was asked for, unless it is to come late (V2)."""
     told = sorted((done.at, done.place[1]) for asked in hearsay.asked.values() for done in asked.done)
-    highest: list[int] = []
-    for _, seq in told:
-        highest.append(max(seq, highest[-1] if highest else 0))
     times = [at for at, _ in told]
+    highest = list(accumulate((seq for _, seq in told), max))
     for look in hearsay.looks:
-        before = bisect_left(times, look.sent)
-        if before and look.view.viewer and look.view.seq < highest[before - 1]:
-            findings.counts["views older than an answer before them"] += 1
+        before, view = bisect_left(times, look.sent), look.view
+        late = view.settings.spectator_delay and not view.viewer and not view.over
+        if before and not late and view.seq < highest[before - 1]:
+            text = f"{name}: {look.player} was shown {view.seq} after somebody was answered {highest[before - 1]}"
+            findings.violate(Law.SHOWN, text)

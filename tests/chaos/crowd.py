@@ -92,23 +92,27 @@ class Crowd:
             self._living.result()
 
     async def stop(self) -> None:
-        """Close the salons, play what hands there are to their ends, and have every command answered.
+        """Close the salons, play what hands there are to their ends, have every command answered, and end.
 
         Raises:
-            Unfinished: some command was not.
+            Unfinished: some command was not; `end` is then still to be called.
         """
         for player in self._players:
             player.leaving = True
-        await asyncio.gather(*(self._close(salon) for salon in self.salons))
+        try:
+            async with asyncio.timeout(_DEFINITE):
+                await asyncio.gather(*(self._close(salon) for salon in self.salons))
+        except TimeoutError:
+            raise Unfinished("not every salon could be closed") from None
         await self._until(lambda: all(self._is_over(salon) for salon in self.salons), _END)
         for player in self._players:
             player.silent = True
         answered = await self._until(lambda: not any(player.open for player in self._players), _DEFINITE)
+        if not answered:
+            raise Unfinished(f"{sum(player.open for player in self._players)} commands were not answered")
         await asyncio.gather(*(self._look(salon) for salon in self.salons))
         await asyncio.sleep(_SETTLED)
         await self.end()
-        if not answered:
-            raise Unfinished(f"{sum(player.open for player in self._players)} commands were not answered")
 
     async def end(self) -> None:
         """End everything as it is, and close the transcripts. Raises what a player ended with."""

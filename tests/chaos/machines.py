@@ -19,6 +19,8 @@ from tests.conftest import RAY_ENVIRONMENT
 
 HOSTS_A_NODE: Final = 6
 MIB: Final = 1024 * 1024
+_TRIES: Final = 3
+"""At adding a node: Ray's own patience is short where the machine is busy."""
 _GCS: Final = "gcs_server"
 _RAYLET: Final = "raylet"
 
@@ -77,8 +79,14 @@ class Machines:
             **_room(),
         )
         self.address = self._cluster.gcs_address
+        tries = _TRIES
         while self.lacks_node():
-            self._revive_node()
+            try:
+                self._revive_node()
+            except Exception:
+                tries -= 1
+                if not tries:
+                    raise
 
     async def stop(self) -> None:
         """End all nodes, also one that is being added while nobody waits for it any more."""
@@ -99,9 +107,7 @@ class Machines:
 
     def workers(self) -> list[NodeId]:
         """The nodes beside the head whose raylet runs."""
-        return sorted(
-            NodeId(node.node_id) for node in self._workers() if _process(node, _RAYLET).poll() is None
-        )
+        return sorted(NodeId(node.node_id) for node in self._workers() if _runs(node, _RAYLET))
 
     def raylet(self, node: NodeId) -> psutil.Process:
         """The raylet of a worker node."""
@@ -129,7 +135,7 @@ class Machines:
 
     def lacks_gcs(self) -> bool:
         """Whether the GCS has ended."""
-        return _process(self._cluster.head_node, _GCS).poll() is not None
+        return not _runs(self._cluster.head_node, _GCS)
 
     async def revive_gcs(self) -> None:
         """Begin the GCS again at its old address. It waits for no node, since nodes wait for it."""
@@ -139,7 +145,7 @@ class Machines:
 
     def lacks_node(self) -> bool:
         """Whether a worker node has ended."""
-        running = [node for node in self._workers() if _process(node, _RAYLET).poll() is None]
+        running = [node for node in self._workers() if _runs(node, _RAYLET)]
         return len(running) < self._wanted
 
     async def revive_node(self) -> None:
@@ -148,7 +154,7 @@ class Machines:
 
     def _revive_node(self) -> None:
         for node in self._workers():
-            if _process(node, _RAYLET).poll() is not None:
+            if not _runs(node, _RAYLET):
                 # Its workers see by themselves that their raylet has gone.
                 self._cluster.remove_node(node, allow_graceful=False)
         known = self._workers()
@@ -193,3 +199,8 @@ def _room() -> Mapping[str, Any]:
 def _process(node: Any, kind: str) -> Any:
     """The Popen of one of a node's processes."""
     return node.all_processes[kind][0].process
+
+
+def _runs(node: Any, kind: str) -> bool:
+    """Whether that process is there: not of a node that is being put together or away."""
+    return kind in node.all_processes and _process(node, kind).poll() is None

@@ -297,7 +297,10 @@ class Player:
     async def _ask_status(self, command: PlayCommand) -> None:
         request = request_in(command)
         asked = GetCommandStatusRequest(salon_id=request.salon_id, request_id=request.request_id)
-        await self._caller.call(SALON + "GetCommandStatus", asked.SerializeToString())
+        try:
+            await self._caller.call(SALON + "GetCommandStatus", asked.SerializeToString())
+        except Declined:
+            return
 
     def _begin(self, work: Any) -> None:
         task = asyncio.create_task(work)

@@ -90,7 +90,7 @@ class _Silence(Exception):
 
 @asynccontextmanager
 async def _opened(caller: Caller, method: str, request: bytes) -> AsyncIterator[tuple[Any, int]]:
-    """A stream on a connection of its own, and its number; whatever it ends with is written down, and raised if it is definite."""
+    """A stream on a connection of its own, and its number. Whatever it ends with is written down, and no reason to give up."""
     door = caller.door
     channel = caller.connect(door)
     number = caller.transcript.begin(Kind.OPENED, method, request)
@@ -106,10 +106,7 @@ async def _opened(caller: Caller, method: str, request: bytes) -> AsyncIterator[
     except _Silence:
         caller.transcript.write(Kind.ENDED, number)
     except grpc.aio.AioRpcError as error:
-        refusal = refusal_of(error)
-        caller.transcript.fail(number, refusal)
-        if is_definite(refusal):
-            raise Declined(refusal) from None
+        caller.transcript.fail(number, refusal_of(error))
     finally:
         if call is not None:
             call.cancel()
@@ -217,10 +214,13 @@ class PlayRoad:
         for answer in response.answers:
             self._hear(answer)
         for update in response.updates:
-            watch = self._watches.get(update.salon_id)
-            if watch is not None:
+            watch = self._watches[update.salon_id]
+            if not update.HasField("ended"):
                 watch.resume.epoch, watch.resume.after_seq = update.epoch, update.seq
                 self._hearer.see(update)
+            elif not is_definite(update.ended):
+                pause = max(_TICK, update.ended.retry_after_ms / 1000)
+                asyncio.get_running_loop().call_later(pause, self.watch, watch)
 
     def _hear(self, answer: Answer) -> None:
         sent = self._sent.get(answer.request_id)
@@ -265,7 +265,7 @@ class UnaryRoad:
         self._begin(self._send(command))
 
     async def live(self) -> None:
-        """See `Road`. Raises what a watch or call of it ended with."""
+        """See `Road`."""
         try:
             while True:
                 await asyncio.sleep(_TICK)

@@ -86,22 +86,22 @@ class Sight:
         return named and timed and turn.legal == LEGAL.to_message(legal_actions(table))
 
     def _law(self, update: SalonUpdate, seat: Seat) -> Law:
-        """Whether a wrong update showed what is another's, or was wrong in another way."""
-        own = {seat} if seat else set()
-        cards = [event for event in update.commit.events if event.WhichOneof("event") in _SECRET]
-        if any(getattr(event, event.WhichOneof("event") or "").seat not in own for event in cards):
-            return Law.SECRETS
-        public = {
-            card for each in view_of(self._chronicle.tables[update.seq], seat).seats for card in each.cards
-        }
-        shown = {card for each in self._cards(update) for card in each}
-        return Law.SECRETS if shown - public else Law.SHOWN
-
-    @staticmethod
-    def _cards(update: SalonUpdate) -> Iterator[tuple[int, ...]]:
+        """Which law an update breaks that is wrong."""
         if update.HasField("snapshot"):
-            for seat in view_from_message(update.snapshot).seats:
-                yield tuple(seat.cards)
+            return self._law_of_view(update.snapshot, update.seq, seat)
+        cards = [event for event in update.commit.events if event.WhichOneof("event") in _SECRET]
+        secret = any(getattr(event, event.WhichOneof("event") or "").seat != seat for event in cards)
+        return Law.SECRETS if secret else Law.SHOWN
+
+    def _law_of_view(self, view: SalonView, seq: int, seat: Seat) -> Law:
+        """Which law a view breaks that is wrong: whether it shows cards that the holder of `seat` may not see."""
+        allowed = {
+            (each.seat, card)
+            for each in view_of(self._chronicle.tables[seq], seat).seats
+            for card in each.cards
+        }
+        shown = {(each.seat, card) for each in view_from_message(view).seats for card in each.cards}
+        return Law.SECRETS if shown - allowed else Law.SHOWN
 
     def _projection(self, seq: int, seat: Seat) -> list[EventMessage]:
         projection = self._events.get((seq, seat))
@@ -120,8 +120,11 @@ class Sight:
         where = f"{self._salon}: {look.player} was shown a view of {view.epoch}-{view.seq}"
         if not self._is_there(view.epoch, view.seq):
             self._findings.violate(Law.SHOWN, f"{where} that is not in the log")
-        elif not self._is_view(view, view.epoch, view.seq, self._seat(look.player, view.seq)):
-            self._findings.violate(Law.SHOWN, f"{where} that is not the log's")
+        else:
+            seat = self._seat(look.player, view.seq)
+            if not self._is_view(view, view.epoch, view.seq, seat):
+                law = self._law_of_view(view, view.seq, seat)
+                self._findings.violate(law, f"{where} that is not the log's")
 
     def answered(self, player: PlayerId, done: Done) -> None:
         """Hold the view that came with an answer to the log: it is of the commit, or of a later one."""

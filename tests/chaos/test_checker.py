@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.envelope import Epoch, Seq
+from cluster.envelope import Epoch, SalonId, Seq
 from croupier.v1 import event_pb2, refusal_pb2, salon_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.events import (
@@ -295,6 +295,29 @@ def test_a_command_status_that_is_not_so_is_found(lie: str, forged: Forged, tmp_
         call = transcript.begin(Kind.CALLED, SALON + "GetCommandStatus", question.SerializeToString())
         transcript.write(Kind.ANSWERED, call, status.SerializeToString())
     assert check(forged.written(), [tmp_path]).totals[Law.LOST]
+
+
+def test_a_view_that_is_older_than_what_was_answered_before_is_found(forged: Forged, tmp_path: Path) -> None:
+    forged.tells(tmp_path)
+    view = message(forged.updates(CARL)[0]).updates[0].snapshot
+    with Transcript(tmp_path / f"carl-again{SUFFIX}") as transcript:
+        transcript.write(Kind.WHO, 0, CARL.encode())
+        request = salon_pb2.GetViewRequest(salon_id=NAME)
+        call = transcript.begin(Kind.CALLED, SALON + "GetView", request.SerializeToString())
+        transcript.write(Kind.ANSWERED, call, salon_pb2.GetViewResponse(view=view).SerializeToString())
+    assert set(check(forged.written(), [tmp_path]).totals) == {Law.SHOWN}
+
+
+def test_a_hand_that_does_not_go_on_is_found(forged: Forged, tmp_path: Path) -> None:
+    """Another salon is played long after the hand's turn should have timed out."""
+    forged.tells(tmp_path)
+    written = forged.written()
+    written.salons[SalonId("another")] = forged.written().salons[NAME]
+    assert not check(written, [tmp_path]).totals[Law.HANDS]
+    salon = written.salons[NAME]
+    played = at(forged, TimedOut)
+    salon.writes = [write for write in salon.writes if not (isinstance(write, Entry) and write.seq > played)]
+    assert check(written, [tmp_path]).totals[Law.HANDS]
 
 
 # What was shown
