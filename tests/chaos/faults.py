@@ -22,7 +22,7 @@ from cluster.routing.drains import NodeId
 from cluster.routing.leases import HostName
 from croupier.v1.admin_pb2 import CancelDrainRequest, DrainNodeRequest
 from engine.value import value
-from tests.chaos.machines import freeze, thaw
+from tests.chaos.machines import RaySilent, freeze, thaw
 from tests.chaos.proxy import Proxy
 from tests.chaos.schedule import Kind, Planned
 from tests.chaos.town import GatewayProcess, Town
@@ -423,7 +423,7 @@ class Faults:
             try:
                 if await reached():
                     return
-            except (RedisError, OSError, LogFault, RefusedCall, Unreachable) as fault:
+            except (RedisError, OSError, LogFault, RaySilent, RefusedCall, Unreachable) as fault:
                 why = repr(fault)
             if time.monotonic() > until:
                 raise Hangs(f"not in {GIVEN_UP:.0f} s: {what}; {why} {state()}")

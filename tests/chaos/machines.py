@@ -44,6 +44,10 @@ def environment(redis: str, token: str) -> dict[str, str]:
     }
 
 
+class RaySilent(Exception):
+    """The GCS did not answer."""
+
+
 @value
 class Actor:
     """A host's process, as the GCS knows it."""
@@ -117,9 +121,18 @@ class Machines:
     def gcs(self) -> psutil.Process:
         return psutil.Process(_process(self._cluster.head_node, _GCS).pid)
 
+    async def _asked(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """What the GCS answers. Raises RaySilent."""
+        from ray.exceptions import RayError  # noqa: PLC0415 - as above
+
+        try:
+            return await self._in_thread(question, *arguments)
+        except (RayError, ConnectionError) as error:
+            raise RaySilent(str(error)) from error
+
     async def actors(self) -> dict[HostName, Actor]:
-        """The hosts that Ray says are alive. Waits for the GCS."""
-        table = await self._in_thread(self._cluster.global_state.actor_table, None, None, "ALIVE")
+        """The hosts that Ray says are alive. Waits for the GCS, for a while. Raises RaySilent."""
+        table = await self._asked(self._cluster.global_state.actor_table, None, None, "ALIVE")
         return {
             HostName(row["Name"]): Actor(HostName(row["Name"]), NodeId(row["Address"]["NodeID"]), row["Pid"])
             for row in table.values()
@@ -127,8 +140,8 @@ class Machines:
         }
 
     async def alive(self) -> set[NodeId]:
-        """The nodes that Ray says are alive. Waits for the GCS."""
-        table = await self._in_thread(self._cluster.global_state.node_table)
+        """The nodes that Ray says are alive. Waits for the GCS, for a while. Raises RaySilent."""
+        table = await self._asked(self._cluster.global_state.node_table)
         return {NodeId(row["NodeID"]) for row in table if row["Alive"]}
 
     # What ends is begun again
