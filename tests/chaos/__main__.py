@@ -22,8 +22,9 @@ from typing import Final
 import structlog
 
 from tests.chaos.crowd import Crowd, Unfinished
-from tests.chaos.faults import Faults, Hangs, Happened
+from tests.chaos.faults import Faults
 from tests.chaos.judgement import TRANSCRIPTS, judge
+from tests.chaos.recovery import Hangs, Happened
 from tests.chaos.report import FULL, Asked, Report
 from tests.chaos.schedule import Planned, plan
 from tests.chaos.town import Town

@@ -1,79 +1,30 @@
-"""The faults: each is struck, held, healed, and over when play goes on everywhere.
-
-Play goes on when acknowledged commands rise and every salon's log has gone on since the healing. Where that takes
-longer than `BOUND` it is a finding, though play may go on in the end; where it never does the run is given up.
-"""
+"""The faults: each is struck, held, healed, and over when play goes on everywhere."""
 
 import asyncio
 import random
 import signal
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import psutil
-from redis.exceptions import RedisError
 
-from cluster.client import Client, RefusedCall, Unreachable, new_request_id
+from cluster.client import Client, new_request_id
 from cluster.envelope import SalonId
-from cluster.journal.log import Head, LogFault
 from cluster.routing.drains import NodeId
 from cluster.routing.leases import HostName
 from croupier.v1.admin_pb2 import CancelDrainRequest, DrainNodeRequest
-from engine.value import value
-from tests.chaos.machines import RaySilent, freeze, thaw
+from tests.chaos.machines import freeze, thaw
 from tests.chaos.proxy import Proxy
+from tests.chaos.recovery import GoesOn, Happened, Recovery
 from tests.chaos.schedule import Kind, Planned
 from tests.chaos.town import GatewayProcess, Town
 
-BOUND: Final = 30.0
-"""Seconds after its healing by which a fault is over."""
-GIVEN_UP: Final = 180.0
-_LOOK: Final = 0.2
-_RISEN: Final = 5
-"""Acknowledged commands that say that there are such again."""
 _LAG: Final = 0.15
 """Seconds that a piece is held back at most, for each second that the fault is there."""
 _DRAIN_MS: Final = 14_000
 _OPERATORS_PATIENCE: Final = 5.0
-
-
-class GoesOn(Protocol):
-    """Who plays in the town."""
-
-    @property
-    def acknowledged(self) -> int:
-        """Commands that were accepted so far."""
-
-    @property
-    def salons(self) -> Sequence[str]:
-        """The salons that are played in."""
-
-
-class Hangs(Exception):
-    """What should have come did not, in all the time that there is."""
-
-
-@value
-class Happened:
-    """A fault that is over. Times are in seconds."""
-
-    kind: Kind
-    victim: str
-    at: float
-    """After the start of the run."""
-    healed: float
-    """After it struck."""
-    first: float
-    """From its strike to the first commands that were acknowledged after its healing."""
-    whole: float
-    """From its strike until play went on in every salon."""
-
-    @property
-    def late(self) -> bool:
-        """Whether it took longer than it may."""
-        return self.whole - self.healed > BOUND
 
 
 async def _at_once() -> None:
@@ -97,7 +48,7 @@ class Faults:
 
     def __init__(self, town: Town, crowd: GoesOn, began: float, seed: int) -> None:
         self._town = town
-        self._crowd = crowd
+        self._recovery = Recovery(town, crowd)
         self._began = began
         self._rng = random.Random(seed)
         self._strikes: dict[Kind, Callable[[Planned], Awaitable[_Struck]]] = {
@@ -122,7 +73,7 @@ class Faults:
         struck = await self._strikes[planned.kind](planned)
         await struck.heal()
         healed = time.monotonic()
-        first, whole = await self._goes_on(struck, f"{planned.kind} of {struck.victim}")
+        first, whole = await self._recovery.goes_on(f"{planned.kind} of {struck.victim}", struck.over)
         return Happened(
             planned.kind,
             struck.victim,
@@ -147,7 +98,7 @@ class Faults:
 
         else:
             return
-        await self._until(whole, f"there is all that {kind} needs")
+        await self._recovery.until(whole, f"there is all that {kind} needs")
 
     # The lines between clients and gateways
 
@@ -192,16 +143,18 @@ class Faults:
     async def _kill_host(self, planned: Planned) -> _Struck:
         host, process, salons = await self._host(planned)
         process.kill()
-        return _Struck(f"{host} with {len(salons)} salons", over=self._elsewhere(salons, {host}))
+        return _Struck(f"{host} with {len(salons)} salons", over=self._recovery.elsewhere(salons, {host}))
 
     async def _freeze_host(self, planned: Planned) -> _Struck:
         host, process, salons = await self._host(planned)
         process.suspend()
-        before = await self._heads(salons)
+        before = await self._recovery.heads(salons)
 
         async def heal() -> None:
             try:
-                await self._until(self._served_anew(before), f"the salons of {host} are served anew")
+                await self._recovery.until(
+                    self._recovery.served_anew(before), f"the salons of {host} are served anew"
+                )
             finally:
                 if process.is_running():
                     process.resume()
@@ -228,7 +181,7 @@ class Faults:
                 found.append((host, psutil.Process(actors[host].pid), salons))
             return bool(busy)
 
-        await self._until(there, "a host has salons")
+        await self._recovery.until(there, "a host has salons")
         return found[0]
 
     # Nodes
@@ -236,20 +189,22 @@ class Faults:
     async def _kill_raylet(self, planned: Planned) -> _Struck:
         node, hosts, salons = await self._node(planned)
         self._town.machines.raylet(node).kill()
-        return _Struck(_node_text(node, hosts, salons), over=self._elsewhere(salons, hosts))
+        return _Struck(_node_text(node, hosts, salons), over=self._recovery.elsewhere(salons, hosts))
 
     async def _freeze_raylet(self, planned: Planned) -> _Struck:
         node, hosts, salons = await self._node(planned)
         family = freeze(self._town.machines.raylet(node))
-        before = await self._heads(salons)
+        before = await self._recovery.heads(salons)
 
         async def heal() -> None:
             try:
-                await self._until(self._served_anew(before), f"the salons of node {node[:8]} are served anew")
+                await self._recovery.until(
+                    self._recovery.served_anew(before), f"the salons of node {node[:8]} are served anew"
+                )
             finally:
                 thaw(family)
 
-        return _Struck(_node_text(node, hosts, salons), heal, self._elsewhere(salons, hosts))
+        return _Struck(_node_text(node, hosts, salons), heal, self._recovery.elsewhere(salons, hosts))
 
     async def _restart_gcs(self, planned: Planned) -> _Struck:
         self._town.machines.gcs().kill()
@@ -270,7 +225,7 @@ class Faults:
 
         async def heal() -> None:
             try:
-                await self._until(empty, f"node {node[:8]} is drained")
+                await self._recovery.until(empty, f"node {node[:8]} is drained")
             finally:
                 await self._ask_operator("CancelDrain", CancelDrainRequest(node_id=node))
 
@@ -294,7 +249,7 @@ class Faults:
                 found.append((node, on[node], set().union(*hot)))
             return bool(busy)
 
-        await self._until(there, "a node beside the head has salons")
+        await self._recovery.until(there, "a node beside the head has salons")
         return found[0]
 
     async def _ask_operator(self, method: str, request: Any) -> None:
@@ -308,7 +263,7 @@ class Faults:
                 await operator.call(getattr(operator.admin, method), request)
             return True
 
-        await self._until(done, f"{method} is answered")
+        await self._recovery.until(done, f"{method} is answered")
 
     # Gateways and Valkey
 
@@ -325,7 +280,7 @@ class Faults:
             found[:] = [(name, gateway) for gateway in self._town.gateways if name and gateway.name == name]
             return bool(found)
 
-        await self._until(one_has_the_role, "a gateway is the caretaker")
+        await self._recovery.until(one_has_the_role, "a gateway is the caretaker")
         ((before, gateway),) = found
         struck = await self._kill(gateway)
 
@@ -352,82 +307,6 @@ class Faults:
             self._town.valkey.send(signal.SIGCONT)
 
         return _Struck(f"the salons' for {planned.hold:.1f} s", heal, self._town.store.ping)
-
-    # How it goes on
-
-    def _elsewhere(self, salons: set[SalonId], hosts: set[HostName]) -> Callable[[], Awaitable[bool]]:
-        """Whether each of the salons has a host that lives, which is none of `hosts`."""
-
-        async def all_are() -> bool:
-            living = set(await self._town.leases.living()) - hosts
-            heads = await self._heads(salons)
-            return all(HostName(head.host) in living for head in heads.values())
-
-        return all_are
-
-    def _served_anew(self, before: dict[SalonId, Head]) -> Callable[[], Awaitable[bool]]:
-        """Whether each of the salons has had a commit under another epoch than before."""
-
-        async def all_are() -> bool:
-            heads = await self._heads(before)
-            return all(
-                head.epoch > before[salon].epoch and head.seq > before[salon].seq
-                for salon, head in heads.items()
-            )
-
-        return all_are
-
-    async def _heads(self, salons: Any) -> dict[SalonId, Head]:
-        found = {}
-        for salon in sorted(salons):
-            head = await self._town.journal.head(SalonId(salon))
-            if head is not None:
-                found[SalonId(salon)] = head
-        return found
-
-    async def _goes_on(self, struck: _Struck, what: str) -> tuple[float, float]:
-        """Wait until play goes on in every salon; when first in one, and when in all."""
-        acknowledged = self._crowd.acknowledged
-        waiting: dict[SalonId, Head] = {}
-        first: list[float] = []
-
-        async def counted() -> bool:
-            waiting.update(await self._heads(self._crowd.salons))
-            return True
-
-        async def everywhere() -> bool:
-            if not first and self._crowd.acknowledged >= acknowledged + _RISEN:
-                first.append(time.monotonic())
-            for salon, head in (await self._heads(waiting)).items():
-                if head.seq > waiting[salon].seq:
-                    del waiting[salon]
-            return bool(first) and not waiting and (struck.over is None or await struck.over())
-
-        await self._until(counted, f"Redis answers after {what}")
-        await self._until(
-            everywhere,
-            f"play goes on after {what}",
-            lambda: (
-                f"acknowledged {self._crowd.acknowledged - acknowledged} more, waiting for {sorted(waiting)}"
-            ),
-        )
-        return first[0], time.monotonic()
-
-    async def _until(
-        self, reached: Callable[[], Awaitable[bool]], what: str, state: Callable[[], str] = str
-    ) -> None:
-        """Ask until it is so; that nobody answers means not yet."""
-        until = time.monotonic() + GIVEN_UP
-        while True:
-            why = ""
-            try:
-                if await reached():
-                    return
-            except (RedisError, OSError, LogFault, RaySilent, RefusedCall, Unreachable) as fault:
-                why = repr(fault)
-            if time.monotonic() > until:
-                raise Hangs(f"not in {GIVEN_UP:.0f} s: {what}; {why} {state()}")
-            await asyncio.sleep(_LOOK)
 
 
 def _node_text(node: NodeId, hosts: set[HostName], salons: set[SalonId]) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.value import value
-from tests.chaos.faults import Happened
 from tests.chaos.findings import Findings, Law
+from tests.chaos.recovery import Happened
 from tests.chaos.schedule import Kind
 
 FULL: Final = 200
