@@ -228,7 +228,7 @@ class RayHosts:
         """Create the host, or find it, and wait for its lease; no more at once than the cluster has cores.
 
         A process takes one of them for a second, and all together would all come too late. Those for one `node`
-        are spares, which nobody waits for: they take no turn of those that salons wait for.
+        are spares, which nobody waits for and a full node starts late: they take no turn of those that salons wait for.
         """
         where = f"!in({','.join(sorted(without))})" if without else node
         async with self._counting:
@@ -236,28 +236,16 @@ class RayHosts:
                 cores = max(1, sum(node.cores for node in await self.nodes()))
                 self._turns = (asyncio.Semaphore(cores), asyncio.Semaphore(max(1, cores // 2)))
         async with self._turns[node is not None]:
-            await self._start(host, {_NODE_LABEL: where} if where else None, node)
+            await self._start(host, {_NODE_LABEL: where} if where else None)
 
-    async def _start(self, host: HostName, where: dict[str, str] | None, node: NodeId | None) -> None:
+    async def _start(self, host: HostName, where: dict[str, str] | None) -> None:
         handle = self._handles[host] = await asyncio.to_thread(self._create, host, where)
         try:
             async with asyncio.timeout(_START_PATIENCE):
-                if not await self._started(handle, host, node):
+                if not await self._answer(handle.start.remote(), host):
                     raise HostDied(f"{host} was given up before it began")
         except TimeoutError as error:
             raise HostFault(f"{host} did not start in {_START_PATIENCE} s") from error
-
-    async def _started(self, handle: Any, host: HostName, node: NodeId | None) -> bool:
-        """Whether the host has its lease. For a `node` that has left Ray would wait in silence. Raises HostFault."""
-        call = asyncio.ensure_future(self._answer(handle.start.remote(), host))
-        try:
-            while node is not None and not call.done():
-                await asyncio.wait({call}, timeout=_CAPACITY_FOR)
-                if not call.done() and node not in {each.node for each in await self.nodes()}:
-                    raise HostFault(f"{host} cannot start: node {node} has left the cluster")
-            return bool(await call)
-        finally:
-            call.cancel()
 
     async def pid(self, host: HostName) -> int:
         """The host's process, on its own machine."""
