@@ -4,6 +4,7 @@ It knows addresses alone. What each guest sent, was answered and was shown is in
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -189,7 +190,8 @@ class Crowd:
     async def _look(self, salon: str) -> None:
         """The last view of a salon, by which its log is judged."""
         request = GetViewRequest(salon_id=salon)
-        await self._owners[salon].call(SALON + "GetView", request.SerializeToString())
+        with contextlib.suppress(Declined):
+            await self._owners[salon].call(SALON + "GetView", request.SerializeToString())
 
 
 def _settings(number: int) -> SalonSettings:
