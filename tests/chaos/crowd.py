@@ -39,7 +39,19 @@ _WATCHERS: Final = 2
 _BY_CALLS: Final = 4
 _THINKS: Final = 5
 """One player in so many goes by unary calls, and one thinks."""
-_BOTS: Final = ((), (BOT_LEVEL_EASY,), (BOT_LEVEL_NORMAL, BOT_LEVEL_EASY), (BOT_LEVEL_EASY, BOT_LEVEL_HARD))
+_BOTS: Final = (
+    (),
+    (BOT_LEVEL_EASY, BOT_LEVEL_HARD),
+    (BOT_LEVEL_EASY,),
+    (),
+    (BOT_LEVEL_NORMAL, BOT_LEVEL_EASY),
+    (),
+    (BOT_LEVEL_NORMAL,),
+    (),
+    (BOT_LEVEL_EASY,),
+    (),
+)
+"""Of salons by turns; few hard ones, each of whose decisions samples for up to 300 ms of a core that all others share."""
 _TURN_TIMES: Final = (3_000, 8_000, 20_000)
 _END: Final = 60.0
 """Seconds for the hands in progress to be played to their ends."""
