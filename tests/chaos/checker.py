@@ -45,6 +45,8 @@ def judge(written: Written, testimony: Testimony) -> Findings:
     for player, refusal in testimony.refused:
         if refusal.reason in _FAULTS:
             findings.violate(Law.FAULTS, f"{player} was told {refusal.text}")
+    for stray in testimony.strays:
+        findings.violate(Law.SHOWN, stray)
     running: dict[SalonId, int] = {}
     last = 0
     for name in written.salons | testimony.salons:

@@ -4,6 +4,7 @@ It knows addresses alone. What each guest sent, was answered and was shown is in
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,7 +39,19 @@ _WATCHERS: Final = 2
 _BY_CALLS: Final = 4
 _THINKS: Final = 5
 """One player in so many goes by unary calls, and one thinks."""
-_BOTS: Final = ((), (BOT_LEVEL_EASY,), (BOT_LEVEL_NORMAL, BOT_LEVEL_EASY), (BOT_LEVEL_EASY, BOT_LEVEL_HARD))
+_BOTS: Final = (
+    (),
+    (BOT_LEVEL_EASY, BOT_LEVEL_HARD),
+    (BOT_LEVEL_EASY,),
+    (),
+    (BOT_LEVEL_NORMAL, BOT_LEVEL_EASY),
+    (),
+    (BOT_LEVEL_NORMAL,),
+    (),
+    (BOT_LEVEL_EASY,),
+    (),
+)
+"""Of salons by turns; few hard ones, each of whose decisions samples for up to 300 ms of a core that all others share."""
 _TURN_TIMES: Final = (3_000, 8_000, 20_000)
 _END: Final = 60.0
 """Seconds for the hands in progress to be played to their ends."""
@@ -189,7 +202,8 @@ class Crowd:
     async def _look(self, salon: str) -> None:
         """The last view of a salon, by which its log is judged."""
         request = GetViewRequest(salon_id=salon)
-        await self._owners[salon].call(SALON + "GetView", request.SerializeToString())
+        with contextlib.suppress(Declined):
+            await self._owners[salon].call(SALON + "GetView", request.SerializeToString())
 
 
 def _settings(number: int) -> SalonSettings:

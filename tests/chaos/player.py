@@ -72,6 +72,11 @@ class Place:
     over: bool = False
     moved_at: float = field(default_factory=time.monotonic)
 
+    @property
+    def open(self) -> bool:
+        """Whether a turn of his waits for him to do something."""
+        return self.turn is not None and not self.wish
+
 
 class Player:
     """One guest. `by_calls`: he goes by unary calls and Watches, else by Play; `thinks`: as the bots of the product do."""
@@ -205,6 +210,7 @@ class Player:
         if turn is None or not place.sits or self.silent:
             return
         if self._thinks:
+            place.turn = turn
             self._look(place)
             return
         act = ActRequest(turn_id=turn.turn_id)
@@ -273,19 +279,21 @@ class Player:
             self._begin(self._view(place))
 
     async def _view(self, place: Place) -> None:
-        """Ask how things stand in a salon, and do what they ask for."""
+        """Ask how things stand in a salon, and do what they ask for; once more, if a turn has come meanwhile."""
         request = GetViewRequest(salon_id=place.salon.salon_id, invitation_code=place.salon.code)
-        try:
-            answer = await self._caller.call(SALON + "GetView", request.SerializeToString())
-        except Declined:
-            return
-        finally:
-            place.looking = False
-        view = GetViewResponse.FromString(answer).view
-        if view.HasField("your_turn") and self._thinks and not place.wish:
-            self._wish(place, act=think(view, self._rng))
-        elif view.viewer == place.seat:
-            self._snapshot(place, view)
+        while place.looking:
+            place.turn = None
+            try:
+                answer = await self._caller.call(SALON + "GetView", request.SerializeToString())
+            except Declined:
+                break
+            view = GetViewResponse.FromString(answer).view
+            if view.HasField("your_turn") and self._thinks and not place.wish:
+                self._wish(place, act=think(view, self._rng))
+            elif view.viewer == place.seat:
+                self._snapshot(place, view)
+            place.looking = self._thinks and place.open
+        place.looking = False
 
     async def _other_door(self, command: PlayCommand) -> None:
         """Send what is under way through another gateway at the same time."""

@@ -39,7 +39,7 @@ class Sight:
         name = f"{self._salon}: {showing.player} on {showing.name}"
         self._findings.counts["watches"] += 1
         self._findings.counts["updates"] += len(showing.updates)
-        for _, raw in showing.updates:
+        for raw in showing.updates:
             update = SalonUpdate.FromString(raw)
             kind = update.WhichOneof("content")
             if kind == "ended":

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.codec.updates import answer
 from cluster.envelope import Epoch, SalonId, Seq
 from croupier.v1 import event_pb2, refusal_pb2, salon_pb2
 from croupier.v1.refusal_pb2 import Refusal
@@ -295,6 +296,16 @@ def test_a_command_status_that_is_not_so_is_found(lie: str, forged: Forged, tmp_
         call = transcript.begin(Kind.CALLED, SALON + "GetCommandStatus", question.SerializeToString())
         transcript.write(Kind.ANSWERED, call, status.SerializeToString())
     assert check(forged.written(), [tmp_path]).totals[Law.LOST]
+
+
+def test_what_nobody_asked_for_is_found(forged: Forged, tmp_path: Path) -> None:
+    forged.tells(tmp_path)
+    with Transcript(tmp_path / f"bob-again{SUFFIX}") as transcript:
+        transcript.write(Kind.WHO, 0, BOB.encode())
+        stream = transcript.begin(Kind.OPENED, "Play")
+        transcript.write(Kind.SHOWN, stream, answer(salon_pb2.Answer(request_id="never", salon_id=NAME)))
+        transcript.write(Kind.SHOWN, stream, forged.updates(BOB)[0])
+    assert check(forged.written(), [tmp_path]).totals == {Law.SHOWN: 2}
 
 
 def test_a_view_that_is_older_than_what_was_answered_before_is_found(forged: Forged, tmp_path: Path) -> None:

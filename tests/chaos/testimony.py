@@ -67,7 +67,7 @@ class Showing:
     player: PlayerId
     name: str
     after: Place | None
-    updates: list[tuple[float, bytes]] = field(default_factory=list)
+    updates: list[bytes] = field(default_factory=list)
 
 
 @dataclass
@@ -87,6 +87,8 @@ class Testimony:
     salons: dict[SalonId, Hearsay] = field(default_factory=dict)
     refused: list[tuple[PlayerId, Refusal]] = field(default_factory=list)
     """Every definite refusal of any call."""
+    strays: list[str] = field(default_factory=list)
+    """What came that nobody had asked for."""
     tries: int = 0
     lines: int = 0
     texts: dict[bytes, bytes] = field(default_factory=dict)
@@ -237,9 +239,10 @@ class _Witness:
     def _shown(self, line: Line) -> None:
         response = PlayResponse.FromString(line.content)
         for answer in response.answers:
-            known = self._testimony.of(answer.salon_id).asked
-            asked = known[self._player, answer.request_id]
-            if not answer.HasField("refusal"):
+            asked = self._testimony.of(answer.salon_id).asked.get((self._player, answer.request_id))
+            if asked is None:
+                self._testimony.strays.append(f"{self._player} was answered {answer}, and had not asked")
+            elif not answer.HasField("refusal"):
                 asked.done.append(Done(line.at, (answer.epoch, answer.seq)))
             elif is_definite(answer.refusal):
                 asked.refusals.append(answer.refusal)
@@ -248,7 +251,13 @@ class _Witness:
             raw = update.SerializeToString()
             # Most are shown to many: one copy of each.
             raw = self._testimony.texts.setdefault(raw, raw)
-            self._showings[line.number, update.salon_id].updates.append((line.at, raw))
+            showing = self._showings.get((line.number, update.salon_id))
+            if showing is None:
+                self._testimony.strays.append(
+                    f"{self._player} was shown {update.salon_id}, and does not watch it"
+                )
+            else:
+                showing.updates.append(raw)
 
 
 def _place(resume: Resume) -> Place:
