@@ -13,9 +13,6 @@ from typing import Final
 
 import structlog
 
-_YOUNG: Final = 50_000
-_MIDDLE: Final = 20
-_OLD: Final = 100
 _EVERY: Final = 1.0
 _LEAST: Final = 60.0
 """Seconds between two collections that nothing asks for,"""
@@ -28,15 +25,8 @@ _MOST: Final = 0.05
 _log = structlog.get_logger()
 
 
-def settle() -> None:
-    """Let the collector pass over all that there is now, and look less often at what comes. Call it once, before serving."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG, _MIDDLE, _OLD)
-
-
 class Garbage:
-    """The collector of a host, which runs when this says so. Made once a process; `monotonic` gives seconds.
+    """The collector of a process that serves, which runs when this says so. Made once a process; `monotonic` gives seconds.
 
     A salon is some two hundred objects that are new after every turn, so that with thousands of them the collector
     always finds much to look at, and nothing to let go: tables hold nobody who holds them.

@@ -113,7 +113,7 @@ def ray_cluster(short_dir: Path) -> Iterator[None]:
     os.environ.update(RAY_ENVIRONMENT)
     import ray  # noqa: PLC0415 - reads its environment when it is imported, and takes a second
 
-    from cluster.actors import EQUITY_RESOURCE, HOST_RESOURCE, NAMESPACE  # noqa: PLC0415 - as above
+    from cluster.actors.joining import EQUITY_RESOURCE, HOST_RESOURCE, NAMESPACE  # noqa: PLC0415 - as above
 
     def start(place: Path) -> None:
         ray.init(

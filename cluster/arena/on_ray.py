@@ -43,7 +43,7 @@ class OnRay:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        from cluster.actors import leave  # noqa: PLC0415 - its environment had to be there before Ray was imported
+        from cluster.actors.joining import leave  # noqa: PLC0415 - its environment had to be there before Ray was imported
 
         leave()
         await self._stop()
@@ -55,7 +55,7 @@ class OnRay:
             RayFault: Ray did not play them.
             Misbehaved, ForeignMissing: see `play_block`.
         """
-        from cluster.actors import BlocksLost, play_blocks  # noqa: PLC0415 - as above
+        from cluster.actors.arena_blocks import BlocksLost, play_blocks  # noqa: PLC0415 - as above
 
         try:
             async for block in play_blocks(match, numbers, at_once=2 * self._workers):
@@ -75,7 +75,7 @@ class OnRay:
         return self._ray.address
 
     def _join(self, address: str) -> None:
-        from cluster.actors import join  # noqa: PLC0415 - as above
+        from cluster.actors.joining import join  # noqa: PLC0415 - as above
 
         try:
             join(address)  # here, where Ray may set its handlers of signals

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from bots.jobs import Executor
-from cluster.actors import RayExecutor
+from cluster.actors.bot_jobs import RayExecutor
 from cluster.bench.bots import decisions
 from cluster.bench.bots_figures import on_workers
 from cluster.bench.driver import serve

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from cluster.actors import join, leave
+from cluster.actors.joining import join, leave
 
 Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 """What comes of a job."""

@@ -13,7 +13,7 @@ from bots.equity.estimate import estimate
 from bots.equity.executor import Executor
 from bots.equity.sampling import OutOfTime
 from bots.equity.spots import make_holdem_spot
-from cluster.actors import EquityWorkers
+from cluster.actors.equity_workers import EquityWorkers
 from cluster.bench.driver import serve
 
 SPOT: Final = make_holdem_spot(["AsKs", "random"])

@@ -15,7 +15,7 @@ from typing import Any, Final
 import ray
 from ray.exceptions import RayError
 
-from cluster.actors import join, leave
+from cluster.actors.joining import join, leave
 from cluster.bench.recovery import SAYS
 
 _PAUSE: Final = 0.005

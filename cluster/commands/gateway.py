@@ -8,8 +8,11 @@ import sys
 import structlog
 
 from bots.equity.paths import PathMissing, chosen
-from cluster.actors import EquityWorkers, HostSettings, RayHosts, join, leave
-from cluster.garbage import settle
+from cluster.actors.equity_workers import EquityWorkers
+from cluster.actors.joining import join, leave
+from cluster.actors.ray_hosts import RayHosts
+from cluster.actors.salon_actor import HostSettings
+from cluster.garbage import Garbage
 from cluster.gateway.server import CannotListen, serve
 from cluster.local.places import check_ray, check_redis, free_port
 from cluster.settings import ClusterSettings, SetupFault, variable_of
@@ -74,7 +77,6 @@ async def _serve(settings: ClusterSettings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
         loop.add_signal_handler(number, stop.set)
-    settle()
     hosts = RayHosts(
         HostSettings(
             settings.redis_url,
@@ -83,7 +85,11 @@ async def _serve(settings: ClusterSettings) -> None:
             idle=Millis(settings.salon_idle_ms),
         )
     )
-    await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
+    garbage = asyncio.create_task(Garbage().run())
+    try:
+        await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
+    finally:
+        garbage.cancel()
 
 
 def _announce(address: str) -> None:

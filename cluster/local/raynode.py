@@ -80,7 +80,7 @@ def environment(run_dir: Path) -> dict[str, str]:
         # A stop waits for no actor: their salons are in the log.
         "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",
         # Workers that wait for work have imported it already: a host starts sooner by most of a second.
-        "RAY_preload_python_modules": "cluster.actors",
+        "RAY_preload_python_modules": "cluster.actors.salon_actor",
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
         "RAY_START_HOOK": "cluster.local.raystart.without_client_server",
         "RAY_USAGE_STATS_ENABLED": "0",

@@ -33,7 +33,7 @@ def environment(redis: str, token: str) -> dict[str, str]:
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": token,
         "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_preload_python_modules": "cluster.actors",
+        "RAY_preload_python_modules": "cluster.actors.salon_actor",
         # By default a node that is silent is dead after half a minute and more.
         "RAY_health_check_initial_delay_ms": "1000",
         "RAY_health_check_period_ms": "1000",

@@ -9,7 +9,9 @@ import grpc
 from google.rpc import error_details_pb2  # type: ignore[import-untyped]  # it ships no types
 from grpc_status import rpc_status
 
-from cluster.actors import EquityWorkers, HostSettings, RayHosts
+from cluster.actors.equity_workers import EquityWorkers
+from cluster.actors.ray_hosts import RayHosts
+from cluster.actors.salon_actor import HostSettings
 from cluster.gateway import server
 from cluster.redis_door import connect
 from cluster.routing.leases import Leases

@@ -7,7 +7,8 @@ from typing import Any
 import psutil
 from redis.asyncio import Redis
 
-from cluster.actors import HostSettings, RayHosts
+from cluster.actors.ray_hosts import RayHosts
+from cluster.actors.salon_actor import HostSettings
 from cluster.clock import RedisClock
 from cluster.envelope import Accepted, Answer, Envelope, SalonId
 from cluster.journal.log import replay

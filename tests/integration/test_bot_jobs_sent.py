@@ -12,7 +12,7 @@ from bots.brain import Fallback, Means, think
 from bots.jobs import Executor, Job, parts
 from bots.protocol import Observation, SeenAction, SeenSeat, observe
 from bots.roster import hard_bot
-from cluster.actors import RayExecutor
+from cluster.actors.bot_jobs import RayExecutor
 from engine.game import Game
 from engine.settings import BotLevel
 from tests.bots.cheats import Tampering

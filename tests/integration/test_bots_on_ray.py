@@ -13,7 +13,7 @@ from bots.explanation import Path
 from bots.jobs import HoldemJob, is_whole, parts, run_part
 from bots.protocol import observe
 from bots.styles import TEMPERS
-from cluster.actors import MOST_JOBS, RayExecutor
+from cluster.actors.bot_jobs import MOST_JOBS, RayExecutor
 from cluster.bench.mixed_play import turns
 from cluster.journal.hand_record import HandRecord
 from cluster.salons.botplay import BotPlay

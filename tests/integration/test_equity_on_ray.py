@@ -23,8 +23,8 @@ from bots.equity.paths import Path, PathMissing, chosen
 from bots.equity.questions import DrawQuestion
 from bots.equity.spots import make_holdem_spot
 from bots.equity.tally import Estimate, Stop
-from cluster import actors
-from cluster.actors import EquityWorkers
+from cluster.actors import equity_workers
+from cluster.actors.equity_workers import EquityWorkers
 from tests.integration.site import until
 
 pytestmark = pytest.mark.integration
@@ -185,7 +185,7 @@ async def test_a_thousand_deadlines_do_not_abort_the_process_that_asked(workers:
 async def test_without_equity_nodes_this_process_does_the_work(
     workers: EquityWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actors, "_equity_units", lambda: 0)
+    monkeypatch.setattr(equity_workers, "_equity_units", lambda: 0)
     with pytest.raises(ExecutorLost, match="no node of the cluster offers equity"):
         await workers.workers()
     found = await estimate(SLOW, sampling(5 * CHUNK), workers, seed=7)
@@ -199,8 +199,8 @@ async def test_a_task_that_no_node_takes_is_not_waited_for(
     import ray  # noqa: PLC0415 - reads its environment when it is imported
 
     nowhere = ray.remote(run_task).options(num_cpus=0, resources={"nowhere": 1})
-    monkeypatch.setattr(actors, "_chunks", nowhere)
-    monkeypatch.setattr(actors, "_equity_units", lambda: 0)
+    monkeypatch.setattr(equity_workers, "_chunks", nowhere)
+    monkeypatch.setattr(equity_workers, "_equity_units", lambda: 0)
     with pytest.raises(ExecutorLost, match="no node"):
         await workers.run(TASK)
 

@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 from bots.equity.budget import Budget
 from bots.equity.estimate import estimate_now
 from bots.equity.spots import make_holdem_spot
-from cluster import actors
+from cluster.actors import equity_workers
 from cluster.client import Client, RefusedCall, new_request_id
 from cluster.gateway import server
 from cluster.gateway.limits import Limits, Rate
@@ -41,13 +41,13 @@ async def gateway(ray_cluster: None, redis_url: str, store: Redis) -> AsyncItera
 def tasks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The tasks that Ray was asked for."""
     asked: list[Any] = []
-    run = actors.EquityWorkers.run
+    run = equity_workers.EquityWorkers.run
 
-    async def noted(self: actors.EquityWorkers, task: Any) -> Any:
+    async def noted(self: equity_workers.EquityWorkers, task: Any) -> Any:
         asked.append(task)
         return await run(self, task)
 
-    monkeypatch.setattr(actors.EquityWorkers, "run", noted)
+    monkeypatch.setattr(equity_workers.EquityWorkers, "run", noted)
     return asked
 
 

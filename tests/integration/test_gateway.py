@@ -411,7 +411,8 @@ async def test_health_says_that_every_service_serves(gateway: Running) -> None:
 async def test_a_second_gateway_on_the_same_port_is_told_that_it_is_taken(
     gateway: Running, redis_url: str
 ) -> None:
-    from cluster.actors import HostSettings, RayHosts  # noqa: PLC0415 - Ray reads its environment first
+    from cluster.actors.ray_hosts import RayHosts  # noqa: PLC0415 - Ray reads its environment first
+    from cluster.actors.salon_actor import HostSettings  # noqa: PLC0415 - as above
     from cluster.gateway import server  # noqa: PLC0415 - as above
     from cluster.settings import ClusterSettings  # noqa: PLC0415 - as above
 

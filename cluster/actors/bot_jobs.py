@@ -1,0 +1,78 @@
+"""Hard bots' jobs as Ray tasks, on the nodes that offer `equity`."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final
+
+import ray
+from ray.exceptions import RayError
+
+from bots.advice import Advice
+from bots.deadlines import after
+from bots.equity.executor import ExecutorLost
+from bots.equity.flights import look
+from bots.explanation import Path
+from bots.jobs import Job, parts, run_part
+from cluster.actors.joining import EQUITY_RESOURCE
+from cluster.slow_start import SlowStart
+
+
+def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
+    return run_part(job, part, late=after(deadline_ms))
+
+
+MOST_JOBS: Final = 32
+"""Jobs of hard bots that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
+# The first submission of a function takes Ray a quarter of a second: it tells the cluster what to run.
+_part: Final[Any] = ray.remote(_run_part).options(
+    num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
+)
+
+
+def _ask_for_parts(job: Job, deadline_ms: int) -> list[Any]:
+    return [_part.remote(job, part, deadline_ms) for part in range(parts(job))]
+
+
+class RayExecutor:
+    """Runs hard bots' jobs on the nodes that offer `equity`.
+
+    Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends. Where
+    as many jobs are under way as workers can hope to have done in time, no more are asked for: what Ray had to keep
+    waiting would come too late for everybody.
+    """
+
+    path = Path.WORKERS
+
+    def __init__(self) -> None:
+        self._ask = SlowStart(_ask_for_parts)
+        self._out: set[asyncio.Task[None]] = set()
+        """The jobs that are not done, those for which nobody waits any more too."""
+
+    async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
+        """See `bots.jobs.Executor.run`."""
+        if len(self._out) >= MOST_JOBS:
+            raise ExecutorLost(f"{len(self._out)} jobs are under way, and no more are asked for")
+        results: list[Advice | None] = [None] * parts(job)
+        working = asyncio.ensure_future(self._work(job, deadline_ms, results))
+        self._out.add(working)
+        working.add_done_callback(self._landed)
+        if (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]:
+            working.result()
+        return tuple(results)
+
+    async def _work(self, job: Job, deadline_ms: int, results: list[Advice | None]) -> None:
+        """Fill in the results as they come. Raises ExecutorLost."""
+        try:
+            refs = await self._ask(job, deadline_ms)
+        except RayError as error:
+            raise ExecutorLost(repr(error)) from error
+
+        async def fill(part: int, ref: Any) -> None:
+            with suppress(RayError):  # its worker was lost
+                results[part] = await ref
+
+        await asyncio.gather(*(fill(part, ref) for part, ref in enumerate(refs)))
+
+    def _landed(self, working: asyncio.Task[None]) -> None:
+        self._out.discard(working)
+        look(working)
