@@ -43,7 +43,7 @@ def main() -> int:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     try:
         report = asyncio.run(_run(asked, folder))
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except asyncio.CancelledError:
         shutil.rmtree(folder)
         return _INTERRUPTED
     if report.good:
@@ -81,7 +81,7 @@ async def _run(asked: Asked, folder: Path) -> Report:
     """Let it happen, and judge what was written down. What breaks the run is in the report."""
     main_task = asyncio.current_task()
     assert main_task is not None
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, main_task.cancel)
     _say(f"seed {asked.seed}: the town begins")
     happened: list[Happened] = []
