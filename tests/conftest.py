@@ -52,6 +52,11 @@ class Valkey:
         self.url = f"redis://127.0.0.1:{self._port}/0"
 
     @property
+    def begun(self) -> bool:
+        """Whether it was ever started."""
+        return self._server is not None
+
+    @property
     def ended(self) -> bool:
         """Whether it was started and runs no longer."""
         return self._server is not None and self._server.poll() is not None
@@ -61,6 +66,8 @@ class Valkey:
         arguments = [
             *("--port", str(self._port), "--bind", "127.0.0.1", "--dir", str(self._data), "--save", ""),
             *("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"),
+            # A title of its own would overwrite the environment, by which a run finds what it has started.
+            *("--set-proc-title", "no"),
             *self._options,
         ]
         with (self._data / "log").open("ab") as log:

@@ -168,12 +168,12 @@ class Town:
         await asyncio.gather(*self._supervisors, return_exceptions=True)
         await asyncio.gather(*(gateway.stop() for gateway in self.gateways))
         await self.store.aclose()
-        if not self.valkey.ended:
-            self.valkey.send(signal.SIGCONT)
         try:
             await self.machines.stop()
         finally:
-            # The salons' Valkey too, which has all on disk that it has answered.
+            for store in (self._gcs_store, self.valkey):
+                if store.begun and not store.ended:
+                    await asyncio.to_thread(store.end)
             await asyncio.to_thread(end_marked, MARK, self._mark, grace=_GRACE)
             with contextlib.suppress(OSError):
                 shutil.copytree(self._run_dir / "ray" / "session_latest" / "logs", self.folder / "ray")
