@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-all fuzz simulate coverage check fix lock protos clean
+.PHONY: help setup run test test-all fuzz simulate chaos coverage check fix lock protos clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +46,9 @@ fuzz: $(READY)  ## random salons held to every law (CROUPIER_FUZZ_MINUTES=30)
 
 simulate: $(READY)  ## seeded schedules of crashes, partitions and zombies in virtual time (SCHEDULES=10000)
 	@$(BIN)/python -m tests.simulation --schedules $(or $(SCHEDULES),10000)
+
+chaos: $(READY)  ## a real cluster is played in while it is cut, killed, frozen and drained (FAULTS=200 MINUTES=20 SEED=7)
+	@$(BIN)/python -m tests.chaos --faults $(or $(FAULTS),200) --minutes $(or $(MINUTES),20) $(if $(SEED),--seed $(SEED))
 
 coverage: $(READY)  ## every branch of engine/ is taken by its quick tests
 	@$(BIN)/pytest tests/engine tests/properties -m "not slow" -q \

@@ -43,17 +43,32 @@ def short_dir() -> Iterator[Path]:
 class Valkey:
     """A Valkey of its own, set as in production: each commit is on disk before it is answered."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, *options: str) -> None:
+        """`options` are more of the server's, such as "--loglevel", "warning"."""
         self._data = data
-        self._port = _free_port()
+        self._options = options
+        self._port = free_port()
         self._server: subprocess.Popen[bytes] | None = None
         self.url = f"redis://127.0.0.1:{self._port}/0"
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was ever started."""
+        return self._server is not None
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was started and runs no longer."""
+        return self._server is not None and self._server.poll() is not None
 
     def start(self) -> None:
         self._data.mkdir(exist_ok=True)
         arguments = [
             *("--port", str(self._port), "--bind", "127.0.0.1", "--dir", str(self._data), "--save", ""),
             *("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"),
+            # A title of its own would overwrite the environment, by which a run finds what it has started.
+            *("--set-proc-title", "no"),
+            *self._options,
         ]
         with (self._data / "log").open("ab") as log:
             self._server = subprocess.Popen(
@@ -128,7 +143,7 @@ def ray_cluster(short_dir: Path) -> Iterator[None]:
     ray.shutdown()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

@@ -50,7 +50,8 @@ class RayHosts:
         self._nodes: list[Node] = []
         self._looked_at = -_CAPACITY_FOR
         self._looking = asyncio.Lock()
-        self._starts: asyncio.Semaphore | None = None
+        self._turns: tuple[asyncio.Semaphore, asyncio.Semaphore] | None = None
+        """To start: of hosts that salons wait for, and of spares."""
         self._counting = asyncio.Lock()
 
     async def nodes(self) -> list[Node]:
@@ -71,13 +72,15 @@ class RayHosts:
     ) -> None:
         """Create the host, or find it, and wait for its lease; no more at once than the cluster has cores.
 
-        A process takes one of them for a second, and all together would all come too late.
+        A process takes one of them for a second, and all together would all come too late. Those for one `node`
+        are spares, which nobody waits for and a full node starts late: they take no turn of those that salons wait for.
         """
         where = f"!in({','.join(sorted(without))})" if without else node
         async with self._counting:
-            if self._starts is None:
-                self._starts = asyncio.Semaphore(max(1, sum(node.cores for node in await self.nodes())))
-        async with self._starts:
+            if self._turns is None:
+                cores = max(1, sum(node.cores for node in await self.nodes()))
+                self._turns = (asyncio.Semaphore(cores), asyncio.Semaphore(max(1, cores // 2)))
+        async with self._turns[node is not None]:
             await self._start(host, {_NODE_LABEL: where} if where else None)
 
     async def _start(self, host: HostName, where: dict[str, str] | None) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final, Protocol
 from cluster.codec.commands import Malformed, request_id
 from cluster.codec.messages import SETTINGS, row_to_message, settings_asked
 from cluster.codec.refusals import malformed, refusal_of, refusal_to_message, unknown_salon
-from cluster.envelope import Envelope
+from cluster.envelope import Accepted, Envelope
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR
 from cluster.gateway.errors import Declined
@@ -58,15 +58,18 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         refusal = refusal_of(opened.answer)
         if refusal is not None:
             raise Declined(refusal)
-        salon = opened.salon
+        salon, done = opened.salon, opened.answer
+        assert isinstance(done, Accepted), "what is no refusal"
         look = Envelope(salon, player, "", None, wants_view=True)
+        asleep = opened.asleep
+        accepted = await (self._desk.told(look, asleep) if asleep else self._desk.accepted(look, context))
+        # The look is of a later commit, and the salon's taking up has begun another epoch.
+        accepted.epoch, accepted.seq = done.epoch, done.seq
         invited = settings.visibility is Visibility.INVITATION
         return lobby_pb2.CreateSalonResponse(
             salon_id=salon,
             invitation_code=self._secret.invitation(salon) if invited else "",
-            accepted=await (
-                self._desk.told(look, opened.asleep) if opened.asleep else self._desk.accepted(look, context)
-            ),
+            accepted=accepted,
         )
 
     async def ListSalons(

@@ -108,6 +108,7 @@ class CannotListen(Exception):
 class Gateway:
     """One gateway. Made by `assemble`; `start` it, keep its `upkeep` running, and `stop` it."""
 
+    name: str
     redis: Redis
     clock: RedisClock
     wakeups: Wakeups
@@ -184,7 +185,7 @@ async def serve(
         async with asyncio.TaskGroup() as tasks:
             upkeep = [tasks.create_task(work) for work in gateway.upkeep()]
             try:
-                _log.info("gateway_serves", address=address)
+                _log.info("gateway_serves", address=address, gateway=gateway.name)
                 ready(address)
                 await stop.wait()
             finally:
@@ -250,6 +251,7 @@ async def assemble(
     health_pb2_grpc.add_HealthServicer_to_server(vitals, server)
     reflection.enable_server_reflection((*SERVICES, SERVICE_NAME, reflection.SERVICE_NAME), server)
     return Gateway(
+        name=name,
         redis=redis,
         clock=clock,
         wakeups=wakeups,

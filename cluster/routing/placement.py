@@ -186,7 +186,8 @@ class Placement:
 
     async def _shift(self, source: Load, target: Load, most: int) -> None:
         if not target.places(self._rules.per_host):
-            await self._start_spare(target, 0)
+            if not any(host.starting for host in target.hosts):
+                await self._start_spare(target, 0)
             return
         hosts = [host.host for host in source.open_hosts if host.salons]
         self._asked += most

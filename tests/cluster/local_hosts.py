@@ -51,6 +51,9 @@ class LocalHosts:
         """The salons of each delivery."""
         self.lost_answers = 0
         """How many deliveries are executed and not answered."""
+        self.starting = asyncio.Event()
+        """While it is clear, no host starts."""
+        self.starting.set()
         self.unborn = 0
         """How many hosts never start."""
         self.lost_admissions = 0
@@ -103,6 +106,7 @@ class LocalHosts:
         self, host: HostName, *, without: Collection[NodeId] = (), node: NodeId | None = None
     ) -> None:
         self.started.append(host)
+        await self.starting.wait()
         if self.unborn:
             self.unborn -= 1
             raise HostFault("it does not start")

@@ -10,7 +10,7 @@ import pytest
 
 from cluster.journal.log import Activated
 from cluster.routing.hosts import NotHere
-from cluster.routing.leases import Standing
+from cluster.routing.leases import HostName, Standing
 from engine.events import HandStarted
 from engine.game import Game
 from engine.units import HandNumber
@@ -154,3 +154,24 @@ async def test_packed_salons_of_a_dead_host_all_move_at_once(sites: Callable[...
     await until(moved)
     answers = await asyncio.gather(*(site.done(salon, join("cid", 3)) for salon in salons))
     assert len(answers) == 20
+
+
+async def test_spares_that_do_not_start_hold_up_no_host_that_a_salon_waits_for(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than may start at a time, on a node that has no unit free: Ray waits for one in silence."""
+    spares = {HostName(f"host:spare-{number}") for number in range(16)}
+    start = site.hosts._start
+
+    async def waits_for_room(host: HostName, where: dict[str, str] | None) -> None:
+        await (asyncio.Event().wait() if host in spares else start(host, where))
+
+    monkeypatch.setattr(site.hosts, "_start", waits_for_room)
+    here = (await site.hosts.nodes())[0].node
+    starting = [asyncio.create_task(site.hosts.start(spare, node=here)) for spare in spares]
+    salon = await site.open()
+    await site.done(salon, join("ann", 1))
+    for spare in starting:
+        spare.cancel()
+    ended = await asyncio.gather(*starting, return_exceptions=True)
+    assert all(isinstance(end, asyncio.CancelledError) for end in ended), "they waited all the time"

@@ -273,9 +273,17 @@ async def test_a_salon_created_again_with_the_same_request_is_the_same(gateway: 
         settings = settings_pb2.SalonSettings(game=settings_pb2.GAME_DRAW, bots=bots)
         request = lobby_pb2.CreateSalonRequest(request_id=new_id(), settings=settings)
         first = await ann.call(ann.lobby.CreateSalon, request)
+        join = salon_pb2.JoinRequest(request_id=new_id(), salon_id=first.salon_id)
+        joined = (await ann.call(ann.salons.Join, join)).accepted
         again = await ann.call(ann.lobby.CreateSalon, request)
         assert first.salon_id == again.salon_id
-        assert [seat.level for seat in again.accepted.view.seats] == [settings_pb2.BOT_LEVEL_EASY]
+        # The same answer, though much has happened since; the view is of now.
+        done = (again.accepted.epoch, again.accepted.seq)
+        assert done == (first.accepted.epoch, 1)
+        assert done[0] < joined.epoch, "the salon was taken up after it was opened"
+        assert again.accepted.view.seq >= joined.seq
+        bot = next(seat for seat in again.accepted.view.seats if seat.seat != again.accepted.view.viewer)
+        assert bot.level == settings_pb2.BOT_LEVEL_EASY
         request.settings.seats = 2
         assert (await wrong(ann.call(ann.lobby.CreateSalon, request))).info.reason == "REQUEST_ID_REUSED"
 

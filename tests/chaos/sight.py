@@ -1,0 +1,167 @@
+"""Sight: every update and view that a client was shown of a salon, held to what the log says and the rules let him see."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from cluster.codec.messages import LEGAL, event_to_message, view_from_message, view_to_message
+from cluster.envelope import Epoch, Seq
+from croupier.v1.event_pb2 import Event as EventMessage
+from croupier.v1.view_pb2 import SalonView
+from croupier.v1.watch_pb2 import SalonUpdate
+from engine.betting import legal_actions
+from engine.table import Table
+from engine.units import NOBODY, Millis, PlayerId, Seat
+from engine.view import sees, view_of
+from tests.chaos.findings import Findings, Law
+from tests.chaos.settling import Settled
+from tests.chaos.testimony import Done, Look, Place, Showing
+from tests.simulation.witness import Chronicle
+
+_SECRET: Final = ("hole_cards_dealt", "cards_replaced")
+
+
+class Sight:
+    """What may be seen of one salon."""
+
+    def __init__(self, settled: Settled, chronicle: Chronicle, findings: Findings) -> None:
+        self._salon = settled.salon
+        self._chronicle = chronicle
+        self._findings = findings
+        self._right: dict[tuple[bytes, Seat], bool] = {}
+        """Whether an update is right for the holder of a seat."""
+        self._events: dict[tuple[int, Seat], list[EventMessage]] = {}
+
+    # Streams
+
+    def watched(self, showing: Showing) -> None:
+        """Hold all that a stream showed to the log."""
+        place: Place | None = showing.after
+        name = f"{self._salon}: {showing.player} on {showing.name}"
+        self._findings.counts["watches"] += 1
+        self._findings.counts["updates"] += len(showing.updates)
+        for raw in showing.updates:
+            update = SalonUpdate.FromString(raw)
+            kind = update.WhichOneof("content")
+            if kind == "ended":
+                return
+            now = (update.epoch, update.seq)
+            if kind == "snapshot":
+                self._findings.counts["snapshots"] += 1
+            elif place is None or now != (place[0], place[1] + 1):
+                self._findings.violate(Law.GAPS, f"{name} was shown {now} after {place}")
+            place = now
+            self._update(update, raw, showing.player, name)
+
+    def _update(self, update: SalonUpdate, raw: bytes, player: PlayerId, name: str) -> None:
+        where = f"{name} at {update.epoch}-{update.seq}"
+        if not self._is_there(update.epoch, update.seq):
+            self._findings.violate(Law.SHOWN, f"{where} was shown what is not in the log")
+            return
+        seat = self._seat(player, update.seq)
+        right = self._right.get((raw, seat))
+        if right is None:
+            right = self._right[raw, seat] = self._is_right(update, seat)
+        if not right:
+            self._findings.violate(
+                self._law(update, seat), f"{where} was shown something else than the log says"
+            )
+
+    def _is_right(self, update: SalonUpdate, seat: Seat) -> bool:
+        if update.HasField("snapshot"):
+            return self._is_view(update.snapshot, update.epoch, update.seq, seat)
+        shown = list(update.commit.events)
+        # Who has left is a spectator: what comes late to him he is shown as to all others.
+        if shown not in (self._projection(update.seq, seat), self._projection(update.seq, NOBODY)):
+            return False
+        return not update.commit.HasField("your_turn") or self._is_turn(update, seat)
+
+    def _is_turn(self, update: SalonUpdate, seat: Seat) -> bool:
+        """Whether the turn that is offered is the viewer's, with what is legal in it."""
+        table, turn = self._chronicle.tables[update.seq], update.commit.your_turn
+        hand = table.hand
+        if hand is None or hand.over or seat == NOBODY or hand.to_act != seat:
+            return False
+        named = (turn.turn_id.hand, turn.turn_id.turn) == (hand.hand, hand.turn)
+        timed = (turn.deadline_ms, turn.bank_ms) == (hand.deadline, hand.bank)
+        return named and timed and turn.legal == LEGAL.to_message(legal_actions(table))
+
+    def _law(self, update: SalonUpdate, seat: Seat) -> Law:
+        """Which law an update breaks that is wrong."""
+        if update.HasField("snapshot"):
+            return self._law_of_view(update.snapshot, update.seq, seat)
+        cards = [event for event in update.commit.events if event.WhichOneof("event") in _SECRET]
+        secret = any(getattr(event, event.WhichOneof("event") or "").seat != seat for event in cards)
+        return Law.SECRETS if secret else Law.SHOWN
+
+    def _law_of_view(self, view: SalonView, seq: int, seat: Seat) -> Law:
+        """Which law a view breaks that is wrong: whether it shows cards that the holder of `seat` may not see."""
+        allowed = {
+            (each.seat, card)
+            for each in view_of(self._chronicle.tables[seq], seat).seats
+            for card in each.cards
+        }
+        shown = {(each.seat, card) for each in view_from_message(view).seats for card in each.cards}
+        return Law.SECRETS if shown - allowed else Law.SHOWN
+
+    def _projection(self, seq: int, seat: Seat) -> list[EventMessage]:
+        projection = self._events.get((seq, seat))
+        if projection is None:
+            events = self._chronicle.commits[seq - 1].events
+            projection = [event_to_message(event) for event in events if sees(event, seat)]
+            self._events[seq, seat] = projection
+        return projection
+
+    # Views
+
+    def looked(self, look: Look) -> None:
+        """Hold a view that was asked for to the log."""
+        self._findings.counts["views"] += 1
+        view = look.view
+        where = f"{self._salon}: {look.player} was shown a view of {view.epoch}-{view.seq}"
+        if not self._is_there(view.epoch, view.seq):
+            self._findings.violate(Law.SHOWN, f"{where} that is not in the log")
+        else:
+            seat = self._seat(look.player, view.seq)
+            if not self._is_view(view, view.epoch, view.seq, seat):
+                law = self._law_of_view(view, view.seq, seat)
+                self._findings.violate(law, f"{where} that is not the log's")
+
+    def answered(self, player: PlayerId, done: Done) -> None:
+        """Hold the view that came with an answer to the log: it is of the commit, or of a later one."""
+        view = done.view
+        if view is None or not self._is_there(view.epoch, view.seq):
+            return
+        self._findings.counts["views"] += 1
+        shown = view_from_message(view)
+        for table in self._from(view.seq):
+            if view_of(table, shown.viewer) == shown:
+                if shown.viewer in (NOBODY, table.seat_of.get(player, NOBODY)):
+                    return
+                self._findings.violate(Law.SECRETS, f"{self._salon}: {player} was answered another's view")
+                return
+        self._findings.violate(
+            Law.SHOWN, f"{self._salon}: {player} was answered a view of {view.seq} that is not the log's"
+        )
+
+    def _from(self, seq: int) -> Iterator[Table]:
+        tables = self._chronicle.tables
+        for at in range(seq, len(tables)):
+            yield tables[at]
+
+    def _is_view(self, view: SalonView, epoch: int, seq: int, seat: Seat) -> bool:
+        viewer = Seat(view.viewer)
+        expected = view_to_message(
+            view_of(self._chronicle.tables[seq], viewer),
+            self._salon,
+            Millis(view.at_ms),
+            epoch=Epoch(epoch),
+            seq=Seq(seq),
+        )
+        return viewer in (seat, NOBODY) and view == expected
+
+    def _seat(self, player: PlayerId, seq: int) -> Seat:
+        return self._chronicle.tables[seq].seat_of.get(player, NOBODY)
+
+    def _is_there(self, epoch: int, seq: int) -> bool:
+        commits = self._chronicle.commits
+        return 0 < seq <= len(commits) and commits[seq - 1].epoch == epoch

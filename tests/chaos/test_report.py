@@ -1,0 +1,75 @@
+"""The report: good only where nothing is violated, nothing late, and every floor reached."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.chaos.findings import Findings, Law
+from tests.chaos.recovery import Happened
+from tests.chaos.report import Asked, Report
+from tests.chaos.schedule import Kind
+
+
+def report(**changes: Any) -> Report:
+    """Of a run of a fifth of the full size, in which each kind came three times, and all was well."""
+    happened = tuple(Happened(kind, "it", 1.0, 2.0, 3.0, 4.0) for kind in Kind for _ in range(3))
+    given: dict[str, Any] = {
+        "asked": Asked(39, 4.0, 7, 40),
+        "happened": happened,
+        "seconds": 240.0,
+        "acknowledged": 10_000,
+        "returned": (("gateway", 3.0), ("node", 4.0)),
+        "findings": Findings(),
+    }
+    return Report(**{**given, **changes})
+
+
+def violated() -> Findings:
+    findings = Findings()
+    findings.violate(Law.TWICE, "a request was done twice")
+    return findings
+
+
+def one_that(whole: float, *, healed: float = 2.0, kind: Kind = Kind.RESET) -> tuple[Happened, ...]:
+    return (*report().happened, Happened(kind, "it", 1.0, healed, 3.0, whole))
+
+
+def test_a_run_in_which_all_was_well_is_good() -> None:
+    assert report().good
+    assert report().unmet == []
+    assert "nothing is wrong" in report().text()
+
+
+@pytest.mark.parametrize(
+    "changes,says",
+    [
+        ({"findings": violated()}, "a request was done twice"),
+        ({"broken": ("nobody plays",)}, "BROKEN nobody plays"),
+        ({"seconds": 239.0}, "UNMET minutes"),
+        ({"acknowledged": 9_000}, "UNMET acknowledged commands"),
+        ({"happened": report().happened[3:]}, "UNMET cut: 0 of 1"),
+        ({"happened": one_that(33.0)}, "late: reset"),
+        ({"happened": one_that(32.0, healed=31.0, kind=Kind.FREEZE_RAYLET)}, "late: freeze raylet"),
+    ],
+)
+def test_whatever_is_wrong_is_said_and_makes_it_bad(changes: dict[str, Any], says: str) -> None:
+    bad = report(**changes)
+    assert not bad.good
+    assert says in bad.text()
+    assert "SOMETHING IS WRONG" in bad.text()
+
+
+def test_a_drain_may_take_its_time() -> None:
+    assert report(happened=one_that(40.0, healed=35.0, kind=Kind.DRAIN)).good
+
+
+def test_it_is_kept_for_people_and_for_programs(tmp_path: Path) -> None:
+    report(findings=violated()).write(tmp_path)
+    plain = json.loads((tmp_path / "report.json").read_text())
+    assert plain["violations"]["twice"] == 1
+    assert plain["faults"][0] == {
+        "kind": "cut", "victim": "it", "at": 1.0, "healed": 2.0, "first": 3.0, "whole": 4.0, "late": False
+    }  # fmt: skip
+    assert (tmp_path / "report.txt").read_text() == report(findings=violated()).text()
