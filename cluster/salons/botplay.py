@@ -16,7 +16,6 @@ from bots.manners import SAMPLING, sampling_budget, thinking_time
 from bots.protocol import observe, to_command
 from cluster.chance import PooledChance
 from cluster.clock import Clock
-from cluster.salons.gate import Gate
 from cluster.salons.house import BotTurn
 from engine.settings import BotLevel, BotStyle
 from engine.table import Player
@@ -40,7 +39,6 @@ class BotPlay:
         self._sleep = sleep
         self._shelf = shelf
         self._chance = PooledChance()
-        self._gate = Gate()
 
     async def decide(self, view: TableView, player: Player) -> BotTurn:
         """The bot's turn, once it has taken its time over it; well before the turn's deadline."""
@@ -57,7 +55,6 @@ class BotPlay:
             means=Means(self._executor, sampling_budget(pause), self._shelf),
         )
         await self._sleep(max(0, asked_at + pause - self._clock.now()) / 1000)
-        await self._gate.passed()
         return BotTurn(to_command(thought.action, view, player.player), note_of(thought, player))
 
 

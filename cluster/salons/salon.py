@@ -91,7 +91,7 @@ class Salon:
         """What was known before the log was in doubt, until it is read again: the store may have forgotten it."""
         self._away_since: Millis | None = None
         """Since when nobody could play here, where an outage is not made good yet."""
-        self._bots = BotTurns(salon, house.bots, self._act)
+        self._bots = BotTurns(salon, house, self._act)
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
