@@ -132,7 +132,7 @@ def density(
     It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
     a gRPC client has a seat. As JSON: `ratios` has what was found by what is asked for: `moved_on` (1: all), `p99_by_250_ms`,
     `memory_by_100_kib`; beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`, `commits_per_second`, `seconds_a_commit`
-    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `redis`), `host_base_mib`, `cores_used` by part.
+    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `gateway`, `redis`), `host_base_mib`, `cores_used` by part.
 
     Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
     """
