@@ -1,10 +1,11 @@
 """Recovery's benchmark: a host with many salons is killed, and all of them answer again; and salons that sleep are woken.
 
-A salon answers when it has executed a player's command under a new epoch: its log is read, and the command is on
-disk. All are asked at once, in the moment of the kill, by one client over the gateway. That nothing that was answered is lost and
-nothing is done twice shows in each salon's seq, which has to be the next one after every kill, or the run fails. Beside it,
-in the same cluster and in turn, Ray restarts an actor by itself that has nothing to read back. A salon that sleeps, with nobody to
-run it, answers its first command; beside it the next one, of the salon that is awake.
+Beside the host another waits for salons, as every node keeps one by default. A salon answers when it has executed a
+player's command under a new epoch: its log is read, and the command is on disk. All are asked at once, in the moment of the
+kill, by one client over the gateway. That nothing that was answered is lost and nothing is done twice shows in each salon's
+seq, which has to be the next one after every kill, or the run fails. Beside it, in the same cluster and in turn, Ray
+restarts an actor by itself that has nothing to read back. A salon that sleeps, with nobody to run it, answers its first
+command; beside it the next one, of the salon that is awake.
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from cluster.journal.redis_journal import Journal
 from cluster.local.raynode import environment
 from cluster.play_stream import PlayStream
 from cluster.redis_door import connect
+from cluster.routing.leases import Leases
 from croupier.v1.lobby_pb2 import CreateSalonRequest
 from croupier.v1.refusal_pb2 import REASON_RECOVERING
 from croupier.v1.salon_pb2 import Answer, JoinRequest, PlayCommand, SitInRequest, SitOutRequest
@@ -36,6 +38,7 @@ _AT_ONCE: Final = 8
 _ANSWERS_WITHIN: Final = 60.0
 _JOINS_WITHIN: Final = 60.0
 _ASLEEP_WITHIN: Final = 60.0
+_SPARE_WITHIN: Final = 60.0
 IDLE_MS: Final = 1_000
 """The least that a salon may be idle before it falls asleep."""
 _PAUSE: Final = 0.02
@@ -251,7 +254,24 @@ async def _busiest(cluster: OwnCluster, sitter: Sitter) -> int:
             return used[-1][1]
 
 
+async def _spare(cluster: OwnCluster) -> None:
+    """Wait until a host is there that has no salon. Raises Lost."""
+    redis = connect(cluster.redis_url)
+    leases = Leases(redis)
+    try:
+        async with asyncio.timeout(_SPARE_WITHIN):
+            while not any(  # noqa: ASYNC110 - the caretaker sees to it
+                not (host.salons or host.starting or host.given_up) for host in await leases.census()
+            ):
+                await asyncio.sleep(_PAUSE)
+    except TimeoutError:
+        raise Lost(f"no spare host was there within {_SPARE_WITHIN:.0f} s") from None
+    finally:
+        await redis.aclose()
+
+
 async def _kill(cluster: OwnCluster, sitter: Sitter) -> tuple[float, float]:
+    await _spare(cluster)
     host = await _busiest(cluster, sitter)
     held = await sitter.hosts(cluster)
     if len(held) != 1:

@@ -150,7 +150,7 @@ def recovery(
 ) -> None:
     """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor; and of salons that sleep.
 
-    It starts a cluster of its own. As JSON: `ratios` has `first_vs_ray_restart` and `last_vs_ray_restart` (the first and the last
+    It starts a cluster of its own, with a spare host as by default. As JSON: `ratios` has `first_vs_ray_restart` and `last_vs_ray_restart` (the first and the last
     salon's answer), `asleep_vs_awake`; beside it `salons`, `first_seconds`, `last_seconds`, `ray_restart_seconds` (each with
     `median`, `most`, `rounds`), `asleep_ms`, `awake_ms` (`median`, `most`).
 
