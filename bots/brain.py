@@ -16,11 +16,10 @@ from bots.draw_solver.shelf import PACKAGED, Shelf
 from bots.equity.executor import ExecutorLost
 from bots.hard import HardBot
 from bots.jobs import Executor, Job, is_enough, is_whole
-from bots.protocol import Bot, BotAction, Observation, is_legal, observe
+from bots.protocol import Bot, BotAction, Observation, is_legal
 from bots.roster import bot, hard_bot
 from engine.game import Game
 from engine.settings import BotLevel, BotStyle
-from engine.view import TableView
 
 GRACE_MS: Final = 50
 """How long past its budget an executor is waited for, which should have come back by itself."""
@@ -57,16 +56,12 @@ class Thought(NamedTuple):
 
 
 async def think(
-    view: TableView, *, level: BotLevel, style: BotStyle, rng: random.Random, means: Means
+    observation: Observation, *, level: BotLevel, style: BotStyle, rng: random.Random, means: Means
 ) -> Thought:
-    """What the bot in the view's seat does with its turn; never fails for a lost executor or a bot's bug.
+    """What the bot that observes does with its turn; never fails for a lost executor or a bot's bug.
 
     `rng` is the bot's own, independent of every deck.
-
-    Raises:
-        NotYourTurn: the view's seat is not to act.
     """
-    observation = observe(view)
     try:
         game = Game(observation.game)
         if level is BotLevel.HARD:

@@ -1,9 +1,10 @@
-"""Chance of the operating system's cryptographic source: a salon's decks and lots.
+"""Chance of the operating system's cryptographic source: a salon's decks and lots, and its bots' own.
 
 Law of this file: no seed, no other source. Whoever wants a known deck brings his own and never comes here.
 """
 
 import os
+import random
 from operator import lt, mod
 from struct import Struct
 from typing import Final
@@ -19,6 +20,11 @@ _LEFT: Final = tuple(range(len(FULL_DECK), 0, -1))
 _LIMITS: Final = tuple(_SPAN - _SPAN % cards for cards in _LEFT)
 """Below its limit every remainder of a draw is equally likely."""
 _LEAST_LIMIT: Final = min(_LIMITS)
+_POOL: Final = 4096
+_FRACTION: Final = 53
+"""Bits of a float from 0 to 1,"""
+_STEP: Final = 2.0**-_FRACTION
+"""and the least that two of them differ by."""
 
 
 def shuffled_deck() -> tuple[Card, ...]:
@@ -45,3 +51,25 @@ def lot() -> int:
 def hand_start() -> StartHand:
     """The command that deals the next hand."""
     return StartHand(shuffled_deck(), lot())
+
+
+class PooledChance(random.SystemRandom):
+    """The bots' chance: read from the operating system some hundred decisions at a time, and used once. Of one thread."""
+
+    def __init__(self) -> None:
+        self._pool = b""
+        self._at = 0
+        super().__init__()
+
+    def random(self) -> float:
+        """A float from 0 to below 1."""
+        return self.getrandbits(_FRACTION) * _STEP
+
+    def getrandbits(self, k: int, /) -> int:
+        """A whole number of `k` bits."""
+        size = (k + 7) // 8
+        if self._at + size > len(self._pool):
+            self._pool, self._at = os.urandom(max(_POOL, size)), 0
+        taken = self._pool[self._at : self._at + size]
+        self._at += size
+        return int.from_bytes(taken, "little") >> (8 * size - k)

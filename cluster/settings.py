@@ -127,7 +127,8 @@ class ClusterSettings(BaseSettings):
         default=1,
         ge=0,
         le=1_000,
-        description="for how many more salons each node with salons keeps room in hosts that run, from 0 to 1000",
+        description="for how many more salons each node with salons keeps room in hosts that run, its fullest "
+        "apart, from 0 to 1000",
     )
     rebalance_moves: int = Field(
         default=4,

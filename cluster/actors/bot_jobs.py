@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import ray
@@ -12,13 +13,15 @@ from bots.deadlines import after
 from bots.equity.executor import ExecutorLost
 from bots.equity.flights import look
 from bots.explanation import Path
-from bots.jobs import Job, parts, run_part
+from bots.jobs import Job, is_whole, parts, run_part
+from cluster.actors.background import in_background
 from cluster.actors.joining import EQUITY_RESOURCE
+from cluster.actors.window import Window
 from cluster.slow_start import SlowStart
 
 
 def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
-    return run_part(job, part, late=after(deadline_ms))
+    return in_background(partial(run_part, job, part, late=after(deadline_ms)))
 
 
 MOST_JOBS: Final = 32
@@ -37,28 +40,33 @@ class RayExecutor:
     """Runs hard bots' jobs on the nodes that offer `equity`.
 
     Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends. Where
-    as many jobs are under way as workers can hope to have done in time, no more are asked for: what Ray had to keep
-    waiting would come too late for everybody.
+    as many jobs are under way as workers can hope to have done in time, by how the last ones went, no more are asked for:
+    what Ray had to keep waiting would come too late for everybody.
     """
 
     path = Path.WORKERS
 
     def __init__(self) -> None:
         self._ask = SlowStart(_ask_for_parts)
+        self._window = Window(MOST_JOBS)
         self._out: set[asyncio.Task[None]] = set()
         """The jobs that are not done, those for which nobody waits any more too."""
 
     async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """See `bots.jobs.Executor.run`."""
-        if len(self._out) >= MOST_JOBS:
+        if len(self._out) >= self._window.wide:
             raise ExecutorLost(f"{len(self._out)} jobs are under way, and no more are asked for")
         results: list[Advice | None] = [None] * parts(job)
+        number = self._window.begin()
         working = asyncio.ensure_future(self._work(job, deadline_ms, results))
         self._out.add(working)
         working.add_done_callback(self._landed)
-        if (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]:
+        done = (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]
+        found = tuple(results)
+        self._window.landed(number, in_time=bool(done) and is_whole(found))
+        if done:
             working.result()
-        return tuple(results)
+        return found
 
     async def _work(self, job: Job, deadline_ms: int, results: list[Advice | None]) -> None:
         """Fill in the results as they come. Raises ExecutorLost."""

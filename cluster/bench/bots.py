@@ -79,12 +79,11 @@ async def _decide(
     turn: Turn, executor: Executor, chance: random.Random, budget_ms: int
 ) -> tuple[Decided, TurnCommand]:
     view, player = turn
-    began = time.perf_counter_ns()
-    observe(view)
-    observing = time.perf_counter_ns() - began
     cpu, wall = time.process_time_ns(), time.perf_counter_ns()
+    observation = observe(view)
+    observing = time.perf_counter_ns() - wall
     thought = await think(
-        view, level=turn.level, style=turn.style, rng=chance, means=Means(executor, budget_ms)
+        observation, level=turn.level, style=turn.style, rng=chance, means=Means(executor, budget_ms)
     )
     wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
     explanation = thought.action.explanation

@@ -4,7 +4,7 @@ A live salon is one of either game that plays real hands by itself: six seats, b
 in 100 of all seats) at a natural pace, with a pause between hands that makes a salon act every two seconds. In one salon of a
 hundred a gRPC client has a seat and acts as soon as it may; how long its answers take is measured there. What was committed is
 counted in Redis, from each salon's seq before and after. Memory is what processes share with no other, beyond what a host takes
-with one salon.
+with one salon, what the gateway takes with that, and what Redis holds before it.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ MOST_KIB: Final = 100
 _SEATS: Final = 6
 _LEVELS: Final = (BOT_LEVEL_EASY,) * 6 + (BOT_LEVEL_NORMAL,) * 3 + (BOT_LEVEL_HARD,)
 """Of ten seats in a row."""
-_PAUSE_MS: Final = {GAME_HOLDEM: 14_000, GAME_DRAW: 14_000}
+_PAUSE_MS: Final = {GAME_HOLDEM: 12_000, GAME_DRAW: 12_000}
 """Between hands: with it a salon of natural bots acts every two seconds or a little more often."""
 _MOST_HANDS: Final = 1_000_000
 _ONE_IN: Final = 100
@@ -76,10 +76,21 @@ class Found:
     """CPU seconds a second, by who used them."""
     base_bytes: int
     """Of a host with one salon."""
+    gateway_bytes: float
+    """A salon, in the gateway, which answers the clients of one in a hundred."""
     host_bytes: float
     """A salon, in hosts."""
     redis_bytes: float
     """A salon, in Redis."""
+
+
+@value
+class _Before:
+    """Bytes of a host and of the gateway with one salon, and of Redis without any."""
+
+    host: int
+    gateway: int
+    redis: int
 
 
 async def measured(
@@ -113,12 +124,13 @@ class _Density:
         await asyncio.sleep(_REST)
         self._watch.look()
         base = self._watch.own_memory(Role.HOSTS)
+        before = _Before(base, self._watch.own_memory(Role.GATEWAY), redis_before)
         rest = await self._open(owners, salons, seated=len(guests), first=1)
         tally = Tally()
         players = await self._seated(guests, rest, tally)
         try:
             await asyncio.sleep(settle)
-            return await self._counted(first + rest, players, tally, seconds, (base, redis_before))
+            return await self._counted(first + rest, players, tally, seconds, before)
         finally:
             for player in players:
                 await player.leave()
@@ -129,9 +141,8 @@ class _Density:
         players: Sequence[PlayPlayer],
         tally: Tally,
         seconds: float,
-        before_salons: tuple[int, int],
+        before: "_Before",
     ) -> Found:
-        base, redis_before = before_salons
         self._watch.look()
         tally.clear()
         used, seqs, began = self._watch.cpu(), await self._seqs(salons), time.perf_counter()
@@ -152,9 +163,10 @@ class _Density:
             commits=sum(commits),
             latencies=tuple(tally.seconds),
             cores={str(role): (after[role] - used[role]) / 1e6 / took for role in Role},
-            base_bytes=base,
-            host_bytes=(self._watch.own_memory(Role.HOSTS) - hosts * base) / len(salons),
-            redis_bytes=(await self._redis_bytes() - redis_before) / len(salons),
+            base_bytes=before.host,
+            gateway_bytes=(self._watch.own_memory(Role.GATEWAY) - before.gateway) / len(salons),
+            host_bytes=(self._watch.own_memory(Role.HOSTS) - hosts * before.host) / len(salons),
+            redis_bytes=(await self._redis_bytes() - before.redis) / len(salons),
         )
 
     def _see_hosts(self) -> None:
@@ -240,10 +252,14 @@ def settings_of(number: int, *, free: bool) -> SalonSettings:
 def report(found: Found) -> dict[str, Any]:
     """All that was measured, as JSON takes it; a ratio is what was found by what is asked for."""
     p50, p99 = (_percentile(found.latencies, percent) for percent in (50, 99))
-    kib = found.host_bytes / _KIB
+    kib = {
+        "hosts": found.host_bytes / _KIB,
+        "gateway": found.gateway_bytes / _KIB,
+        "redis": found.redis_bytes / _KIB,
+    }
     ratios = {
         "moved_on": round(found.moved_on / found.salons, 4),
-        "memory_by_100_kib": round(kib / MOST_KIB, 3),
+        "memory_by_100_kib": round(sum(kib.values()) / MOST_KIB, 3),
     }
     if p99 is not None:
         ratios["p99_by_250_ms"] = round(p99 / MOST_P99_MS, 3)
@@ -261,7 +277,7 @@ def report(found: Found) -> dict[str, Any]:
             "p50_ms": p50,
             "p99_ms": p99,
         },
-        "kib_a_salon": {"hosts": round(kib, 1), "redis": round(found.redis_bytes / _KIB, 1)},
+        "kib_a_salon": {part: round(size, 1) for part, size in kib.items()},
         "host_base_mib": round(found.base_bytes / _KIB / _KIB, 1),
         "cores_used": {part: round(cores, 3) for part, cores in found.cores.items()},
     }

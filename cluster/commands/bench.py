@@ -132,7 +132,7 @@ def density(
     It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
     a gRPC client has a seat. As JSON: `ratios` has what was found by what is asked for: `moved_on` (1: all), `p99_by_250_ms`,
     `memory_by_100_kib`; beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`, `commits_per_second`, `seconds_a_commit`
-    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `redis`), `host_base_mib`, `cores_used` by part.
+    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `gateway`, `redis`), `host_base_mib`, `cores_used` by part.
 
     Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
     """
@@ -150,7 +150,7 @@ def recovery(
 ) -> None:
     """Seconds from kill -9 of a host to its salons' answers, beside Ray's own restart of an actor; and of salons that sleep.
 
-    It starts a cluster of its own. As JSON: `ratios` has `first_vs_ray_restart` and `last_vs_ray_restart` (the first and the last
+    It starts a cluster of its own, with a spare host as by default. As JSON: `ratios` has `first_vs_ray_restart` and `last_vs_ray_restart` (the first and the last
     salon's answer), `asleep_vs_awake`; beside it `salons`, `first_seconds`, `last_seconds`, `ray_restart_seconds` (each with
     `median`, `most`, `rounds`), `asleep_ms`, `awake_ms` (`median`, `most`).
 

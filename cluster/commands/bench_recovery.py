@@ -10,7 +10,7 @@ from cluster.commands.bench_run import end_in_order, machine, progress, say_if_b
 from cluster.commands.terminal import Declined, out, say_json
 
 HOW: Final = (
-    "kill -9 of a host with {salons} salons, all asked at once; an answer is a player's command on disk under a new epoch. "
+    "kill -9 of a host with {salons} salons beside a spare one, all asked at once; an answer is a player's command on disk under a new epoch. "
     "x: beside Ray's own restart of one actor that reads nothing back, in the same cluster and in turn"
 )
 ASLEEP: Final = (

@@ -5,8 +5,11 @@ everything else that a commit needs. Crash contract: an answer that does not com
 for every commit that was on the way; the connection is thrown away, so that no later answer is taken for it.
 """
 
+import asyncio
+import math
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import msgpack
@@ -14,6 +17,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
 from bots.explanation import explanation_to_plain
+from cluster.envelope import SalonId
 from cluster.journal.chain import VAULT, linked, vault_hash
 from cluster.journal.hand_record import record_to_plain
 from cluster.journal.log import Commit
@@ -28,6 +32,9 @@ HANDS_KEPT_FOR: Final = 30 * 24 * 3_600 * 1_000
 """Milliseconds."""
 REPLIES_KEPT: Final = 8
 _KEYS: Final = ("head", "log", "vault", "snap", "hands", "replies")
+_BEGINNING: Final = 3 + len(_KEYS)
+_MOST_SALONS: Final = 8_192
+"""Whose keys are remembered as Redis reads them."""
 _Part = bytes | str | int
 
 
@@ -65,7 +72,9 @@ class CommitPipe:
         connection = await pool.get_connection()
         try:
             await connection.send_packed_command(b"".join(wires), check_health=False)
-            return [await _read(connection) for _ in wires]
+            # One for all answers: the client library's own, for each, takes longer than all else that is done to read it.
+            async with asyncio.timeout(connection.socket_timeout):
+                return [await _read(connection) for _ in wires]
         except BaseException:
             await connection.disconnect(nowait=True)
             raise
@@ -75,7 +84,7 @@ class CommitPipe:
 
 async def _read(connection: Any) -> Any:
     try:
-        return await connection.read_response()
+        return await connection.read_response(timeout=math.inf)
     except ResponseError as error:
         return error
 
@@ -86,10 +95,6 @@ def command(sha: str, commit: Commit, schema: int = SCHEMA_VERSION) -> tuple[byt
     said = dict(fields)
     after = linked(commit.chain, commit.seq, fields)
     parts: list[_Part] = [
-        "EVALSHA",
-        sha,
-        len(_KEYS),
-        *(key(commit.salon, part) for part in _KEYS),
         commit.epoch,
         commit.seq,
         commit.at,
@@ -109,7 +114,15 @@ def command(sha: str, commit: Commit, schema: int = SCHEMA_VERSION) -> tuple[byt
     ]
     if commit.fold or commit.record:
         parts += _ending(commit, after)
-    return b"*%d\r\n" % len(parts) + b"".join(_bulk(part) for part in parts), after
+    call = [_beginning(sha, commit.salon), *map(_bulk, parts)]
+    return b"*%d\r\n" % (_BEGINNING + len(parts)) + b"".join(call), after
+
+
+@lru_cache(maxsize=_MOST_SALONS)
+def _beginning(sha: str, salon: SalonId) -> bytes:
+    """The first `_BEGINNING` parts of every call for a salon."""
+    parts: list[_Part] = ["EVALSHA", sha, len(_KEYS), *(key(salon, part) for part in _KEYS)]
+    return b"".join(_bulk(part) for part in parts)
 
 
 def entry_of(commit: Commit) -> tuple[list[tuple[bytes, bytes]], bytes]:

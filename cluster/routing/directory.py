@@ -35,7 +35,7 @@ from cluster.routing.starts import Starts
 from cluster.versions import Versions
 
 _BACKOFF: Final = (0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
-"""Seconds before each try. A salon that slept takes three: its last host has not got it, nor has its next one yet."""
+"""Seconds before each try. A salon that slept takes two: its last host has not got it."""
 _EXHAUSTED_RETRY_MS: Final = 5_000
 _NEWER_RETRY_MS: Final = 5_000
 _MOST_ROUTES: Final = 200_000
@@ -200,7 +200,10 @@ class Directory:
         standing = await self._leases.standing(host) if host else Standing.GONE
         match standing:
             case Standing.GONE:
-                return await self._activate(salon, head)
+                place = await self._activate(salon, head)
+                # It has not got the salon yet, as far as anybody told it: asked at once it would only say so.
+                answer = await self._admit(place, salon) if isinstance(place, str) else place
+                return self._routes.get(salon) if answer is None else answer
             case Standing.SILENT:
                 return None
             case Standing.LIVING:

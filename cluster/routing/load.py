@@ -36,6 +36,11 @@ class Load:
         """How many more salons its hosts may be given."""
         return sum(max(0, per_host - host.salons) for host in self.open_hosts)
 
+    def spare_places(self, per_host: int) -> int:
+        """How many more salons its hosts may be given, without the fullest: it may be the next that dies."""
+        hosts = sorted(self.open_hosts, key=lambda host: host.salons)
+        return sum(max(0, per_host - host.salons) for host in hosts[:-1])
+
 
 def loads(nodes: Iterable[Node], census: Sequence[Counted], drains: Mapping[NodeId, Millis]) -> list[Load]:
     """The load of every node, in the order of `nodes`."""

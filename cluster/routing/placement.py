@@ -43,7 +43,7 @@ class PlacementRules:
 
     per_host: int = 1
     spares: int = 1
-    """For how many more salons each node that has one keeps room in hosts that run."""
+    """For how many more salons each node that has one keeps room in hosts that run, its fullest apart."""
     rebalance: int = 4
     """How many salons move to another node at a time because that has fewer; 0: none."""
 
@@ -148,14 +148,14 @@ class Placement:
         """The empty hosts that the node could do without."""
         if load.draining is not None or not load.salons:
             return load.spares
-        places, per_host = load.places(self._rules.per_host), self._rules.per_host
+        places, per_host = load.spare_places(self._rules.per_host), self._rules.per_host
         return load.spares[: max(0, (places - self._rules.spares) // per_host)]
 
     async def _keep_spares(self, seen: Sequence[Load], somewhere: int) -> None:
         """Start hosts that wait for salons, on nodes that have one; `somewhere` hosts start where nobody knows."""
         for load in seen:
             starting = sum(host.starting for host in load.hosts)
-            places = load.places(self._rules.per_host) + starting * self._rules.per_host
+            places = load.spare_places(self._rules.per_host) + starting * self._rules.per_host
             if load.draining is None and load.salons and places < self._rules.spares:
                 await self._start_spare(load, somewhere)
 

@@ -12,7 +12,7 @@ import structlog
 from bots.brain import Fallback
 from bots.explanation import Explanation
 from cluster.envelope import Refused, SalonId
-from cluster.salons.house import BotDesk, BotTurn
+from cluster.salons.house import BotTurn, House
 from cluster.salons.memory import Origin, digest_of, in_hand
 from cluster.salons.passive import passive_command
 from engine.table import Player, Table
@@ -28,9 +28,9 @@ _log: Final = structlog.get_logger()
 class BotTurns:
     """Asks the bots of one salon."""
 
-    def __init__(self, salon: SalonId, desk: BotDesk, execute: Execute) -> None:
+    def __init__(self, salon: SalonId, house: House, execute: Execute) -> None:
         self._salon = salon
-        self._desk = desk
+        self._house = house
         self._execute = execute
         self._asked: tuple[HandNumber, Turn] | None = None
 
@@ -52,14 +52,15 @@ class BotTurns:
     async def _play(self, view: TableView, player: Player) -> None:
         passive = BotTurn(passive_command(view, player.player), _BROKE)
         try:
-            turn = await self._desk.decide(view, player)
+            turn = await self._house.bots.decide(view, player)
         except Exception as bug:  # noqa: BLE001 - a bot's bug must not stop the hand
             _log.error("bot_broke", salon=self._salon, player=player.player, bug=type(bug).__name__)
             turn = passive
-        refused = await self._execute(view, turn, _origin(view, player.player, turn))
-        if refused:
-            _log.error("bot_refused", salon=self._salon, reason=refused.refusal.reason)
-            await self._execute(view, passive, _origin(view, player.player, passive))
+        async with self._house.acting:
+            refused = await self._execute(view, turn, _origin(view, player.player, turn))
+            if refused:
+                _log.error("bot_refused", salon=self._salon, reason=refused.refusal.reason)
+                await self._execute(view, passive, _origin(view, player.player, passive))
 
 
 def still_open(table: Table, view: TableView) -> bool:

@@ -5,8 +5,6 @@ hard bots; a lost or late one costs strength, never the turn.
 """
 
 import asyncio
-import os
-import random
 from collections.abc import Awaitable, Callable
 
 from bots.brain import Fallback, Means, Thought, think
@@ -16,6 +14,7 @@ from bots.hard import may_sample
 from bots.jobs import Executor
 from bots.manners import SAMPLING, sampling_budget, thinking_time
 from bots.protocol import observe, to_command
+from cluster.chance import PooledChance
 from cluster.clock import Clock
 from cluster.salons.house import BotTurn
 from engine.settings import BotLevel, BotStyle
@@ -39,20 +38,20 @@ class BotPlay:
         self._clock = clock
         self._sleep = sleep
         self._shelf = shelf
+        self._chance = PooledChance()
 
     async def decide(self, view: TableView, player: Player) -> BotTurn:
         """The bot's turn, once it has taken its time over it; well before the turn's deadline."""
-        rng = random.Random(os.urandom(16))
         observation = observe(view)
         samples = player.level is BotLevel.HARD and may_sample(observation, self._shelf)
-        time = thinking_time(observation, view.settings.bot_speed, rng, samples=samples)
+        time = thinking_time(observation, view.settings.bot_speed, self._chance, samples=samples)
         asked_at = self._clock.now()
         pause = _left(view, time, least=SAMPLING if samples else 0, now=asked_at)
         thought = await think(
-            view,
+            observation,
             level=player.level or BotLevel.EASY,
             style=player.style or BotStyle.BALANCED,
-            rng=rng,
+            rng=self._chance,
             means=Means(self._executor, sampling_budget(pause), self._shelf),
         )
         await self._sleep(max(0, asked_at + pause - self._clock.now()) / 1000)

@@ -1,7 +1,8 @@
 """The house: what a salon works with, given to it by whoever runs it, so that it knows neither Ray nor Redis."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from bots.explanation import Explanation
@@ -17,6 +18,8 @@ from engine.value import value
 from engine.view import TableView
 
 _NEVER: Final = Millis(0)
+_BOTS_AT_ONCE: Final = 64
+"""Of a tenth of a millisecond each and more, a few of which a person's command waits for."""
 
 
 @value
@@ -60,3 +63,9 @@ class House:
     """Have the salon's row say its last state, for nobody will make it good once nobody runs the salon. Raises LogFault."""
     sleeps: Callable[[SalonId, Millis], Awaitable[None]] | None = None
     """The salon must be taken up again at that time, whether or not anybody asks. Raises LogFault."""
+    acting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_BOTS_AT_ONCE))
+    """How many bots may act at once in all salons of the host.
+
+    Where more want to than it has time for they become slower, and nobody waits for them; else each command would be
+    behind all of them.
+    """

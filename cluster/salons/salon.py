@@ -72,7 +72,7 @@ class Salon(Tenure):
         self._timer: asyncio.TimerHandle | None = None
         self._held_until = float("-inf")
         self._resting = Resting(salon, house, lambda: self._spawn(self._rest()))
-        self._bots = BotTurns(salon, house.bots, self._act)
+        self._bots = BotTurns(salon, house, self._act)
 
     async def handle(self, envelopes: Sequence[Envelope]) -> list[HostAnswer]:
         """Answer envelopes in their order, each after its commit."""

@@ -57,6 +57,7 @@ def found(**given: Any) -> Found:
         "latencies": tuple(number / 1000 for number in range(1, 101)),
         "cores": {"hosts": 0.5, "gateway": 0.25},
         "base_bytes": 80 << 20,
+        "gateway_bytes": 2_048.0,
         "host_bytes": 51_200.0,
         "redis_bytes": 10_240.0,
     }
@@ -65,11 +66,11 @@ def found(**given: Any) -> Found:
 
 def test_ratios_are_what_was_found_by_what_is_asked_for() -> None:
     made = report(found())
-    assert made["ratios"] == {"moved_on": 0.99, "p99_by_250_ms": 0.396, "memory_by_100_kib": 0.5}
+    assert made["ratios"] == {"moved_on": 0.99, "p99_by_250_ms": 0.396, "memory_by_100_kib": 0.62}
     assert made["commits_per_second"] == 40.0
     assert made["seconds_a_commit"] == 2.5
     assert made["client_answers"] == {"count": 100, "p50_ms": 50.5, "p99_ms": 99.0}
-    assert made["kib_a_salon"] == {"hosts": 50.0, "redis": 10.0}
+    assert made["kib_a_salon"] == {"hosts": 50.0, "gateway": 2.0, "redis": 10.0}
 
 
 def test_answers_too_few_for_percentiles_give_none() -> None:

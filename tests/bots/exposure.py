@@ -70,7 +70,7 @@ def honest(level: BotLevel) -> Play:
         samples = level is BotLevel.HARD and may_sample(observation)
         time = thinking_time(observation, BotSpeed.NATURAL, chance, samples=samples)
         thought = await think(
-            view, level=level, style=moment.style, rng=chance, means=Means(executor, NO_HURRY)
+            observation, level=level, style=moment.style, rng=chance, means=Means(executor, NO_HURRY)
         )
         return Shown(observation, thought, time)
 

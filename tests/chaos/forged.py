@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from cluster.codec.messages import settings_to_message, view_to_message
-from cluster.codec.updates import answer, snapshot_update, step_update
+from cluster.codec.updates import answer, encoded, snapshot_update, step_update
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.chain import LINK, linked
 from cluster.journal.commit_pipe import entry_of, packed
@@ -176,7 +176,7 @@ class Forged:
                 shown.append(snapshot_update(NAME, replica.live, seated, entry.at))
             else:
                 asked = step.asked if step.asked and step.asked.player == player else None
-                shown.append(step_update(NAME, step, step.seen_by(player), asked))
+                shown.append(step_update(NAME, step, encoded(step.seen_by(player)), asked))
             epoch = entry.epoch
         return shown
 

@@ -132,7 +132,7 @@ class _Settling:
                 case Activation():
                     self._findings.counts["activations"] += 1
                     if self._name in self._witness.salons:
-                        self._witness.activated(self._name, write.epoch)
+                        self._witness.activated(self._name, write.epoch, Seq(0))
                     else:
                         self._witness.salons[self._name] = Chronicle(write.epoch)
                 case Rewriting():

@@ -106,7 +106,9 @@ class Sight:
     def _projection(self, seq: int, seat: Seat) -> list[EventMessage]:
         projection = self._events.get((seq, seat))
         if projection is None:
-            events = self._chronicle.commits[seq - 1].events
+            commit = self._chronicle.commits[seq - 1]
+            assert commit, "nothing is lost for good: the files have every write"
+            events = commit.events
             projection = [event_to_message(event) for event in events if sees(event, seat)]
             self._events[seq, seat] = projection
         return projection
@@ -164,4 +166,5 @@ class Sight:
 
     def _is_there(self, epoch: int, seq: int) -> bool:
         commits = self._chronicle.commits
-        return 0 < seq <= len(commits) and commits[seq - 1].epoch == epoch
+        commit = commits[seq - 1] if 0 < seq <= len(commits) else None
+        return commit is not None and commit.epoch == epoch

@@ -65,3 +65,23 @@ def test_draws_that_would_be_biased_are_thrown_away(monkeypatch: pytest.MonkeyPa
 def test_a_hand_is_dealt_from_a_new_deck() -> None:
     decks = {chance.hand_start().deck for _ in range(100)}
     assert len(decks) == 100
+
+
+def test_bots_chance_is_as_likely_everywhere() -> None:
+    bots = chance.PooledChance()
+    drawn = 100_000
+    floats = Counter(int(bots.random() * 100) for _ in range(drawn))
+    numbers = Counter(bots.randrange(100) for _ in range(drawn))
+    for counts in (floats, numbers):
+        assert set(counts) <= set(range(100))
+        assert abs(chi_square(counts, 100, drawn) - 99) < 6 * (2 * 99) ** 0.5
+
+
+def test_what_bots_were_given_is_never_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No byte of the operating system's is used twice, over the end of what was read at a time too."""
+    given = iter(range(1 << 20))
+    monkeypatch.setattr(
+        os, "urandom", lambda size: b"".join(next(given).to_bytes(4, "little") for _ in range(size // 4))
+    )
+    bots = chance.PooledChance()
+    assert [bots.getrandbits(32) for _ in range(5_000)] == list(range(5_000))

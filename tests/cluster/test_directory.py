@@ -47,6 +47,14 @@ async def test_the_first_envelope_activates_a_salon(town: Town) -> None:
     assert await town.leases.hot(next(iter(town.hosts.running))) == {SALON}
 
 
+async def test_a_salon_is_loaded_before_its_new_host_is_asked(town: Town) -> None:
+    """Asked first, the host would only say that it has not got it."""
+    await town.opened()
+    await town.ask(join("ann", 1))
+    assert town.hosts.admissions == [(await town.host(), SALON)]
+    assert town.hosts.calls == [[SALON]]
+
+
 async def test_an_unknown_salon_is_said_to_be_unknown(town: Town) -> None:
     assert await town.ask(None) == UnknownSalon()
     assert town.hosts.running == {}

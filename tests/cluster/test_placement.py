@@ -316,15 +316,32 @@ async def test_spares_are_kept_where_salons_are_and_nowhere_else(town: Town) -> 
     assert len(town.hosts.running) == 3
 
 
-async def test_packed_hosts_with_room_need_no_spare(town: Town) -> None:
+async def test_packed_hosts_keep_room_beside_the_fullest(town: Town) -> None:
+    """Which may be the next that dies; two with salons are each other's spare until they are full."""
     town.directory = town.another(salons_per_host=3)
     await idle(town, "s1", "s2")
     placement = town.placement(per_host=3, spares=1)
     await rounds(placement, 2)
-    assert len(town.hosts.running) == 1
-    await idle(town, "s3")
+    assert len(town.hosts.running) == 2
+    await idle(town, "s3", "s4", "s5")
     await rounds(placement, 2)
     assert len(town.hosts.running) == 2
+    await idle(town, "s6")
+    await rounds(placement, 2)
+    assert len(town.hosts.running) == 3
+
+
+async def test_salons_of_a_packed_host_that_dies_find_another_that_runs(town: Town) -> None:
+    town.directory = town.another(salons_per_host=3)
+    await idle(town, "s1", "s2")
+    await rounds(town.placement(per_host=3, spares=1))
+    started = list(town.hosts.started)
+    dead = HostName(await town.host("s1"))
+    town.hosts.die(dead)
+    for salon in ("s1", "s2"):
+        assert isinstance(await town.ask(None, salon=salon), Accepted)
+        assert await town.host(salon) in set(started) - {dead}
+    assert town.hosts.started == started
 
 
 async def test_spares_are_no_more_than_fit_and_are_room_for_salons(town: Town) -> None:

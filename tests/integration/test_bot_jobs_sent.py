@@ -80,7 +80,7 @@ async def sent_for(moment: Moment, seed: int, wire: Wire, executor: Executor | N
     """What is sent for a decision, with the bot's own chance from `seed`."""
     wire.sent = []
     thought = await think(
-        moment.view,
+        observe(moment.view),
         level=BotLevel.HARD,
         style=moment.style,
         rng=random.Random(seed),
