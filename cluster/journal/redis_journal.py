@@ -238,7 +238,7 @@ class Journal:
         if head is None:
             return None
         try:
-            snapshot = _snapshot(snap) if snap else None
+            snapshot = snapshot_from(snap) if snap else None
             base = head_fields.get(b"base")
             whole = verified(head, snapshot, stored, vault, base=None if base is None else int(base))
             tail = tuple(_entry(place, fields, vault) for place, fields in whole.entries)
@@ -309,7 +309,7 @@ class Journal:
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         """The tables kept, newest first: after the last hands' ends. A deck is in none."""
         raw = await _answer(self._redis.lrange(key(salon, "snap"), 0, -1))
-        return [_snapshot(snapshot) for snapshot in raw]
+        return [snapshot_from(snapshot) for snapshot in raw]
 
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
         """The record of one finished hand, None where it is not kept (any more)."""
@@ -423,7 +423,8 @@ def _note(fields: Fields) -> Explanation | None:
     return explanation_from_plain(fields[b"x"].decode()) if b"x" in fields else None
 
 
-def _snapshot(raw: bytes) -> Snapshot:
+def snapshot_from(raw: bytes) -> Snapshot:
+    """A table as it is kept: its place in the log, the chain there, and the table, which may be compressed."""
     place, _, packed = raw.partition(b":")
     epoch, _, seq = place.partition(b"-")
     chain = b""

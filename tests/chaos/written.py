@@ -14,7 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import msgpack
+
 from cluster.envelope import Epoch, SalonId, Seq
+from cluster.journal.chain import LINK
+from cluster.journal.commit_pipe import entry_of
+from cluster.journal.log import Commit
+from cluster.journal.redis_journal import snapshot_from
+from cluster.salons.opening import BOT_NAMES
+from engine.events import Event, PlayerSeated, SalonOpened
+from engine.table import Table
+from engine.units import Millis, PlayerId, Seat
 
 Command = list[bytes]
 _KEY: Final = re.compile(rb"\{s:([a-z0-9]{1,32})\}:([a-z]+)")
@@ -201,10 +211,10 @@ def _take(written: Written, transaction: list[Command]) -> None:
             of_salon.setdefault(found[1], []).append((found[2], command))
     for name, commands in of_salon.items():
         salon = written.salons.setdefault(SalonId(name.decode()), Salon())
-        _enter(salon, commands, written.transactions)
+        _enter(SalonId(name.decode()), salon, commands, written.transactions)
 
 
-def _enter(salon: Salon, commands: list[tuple[bytes, Command]], at: int) -> None:
+def _enter(name: SalonId, salon: Salon, commands: list[tuple[bytes, Command]], at: int) -> None:
     parts = dict.fromkeys(part for part, _ in commands)
     emptied = any(part == b"log" and command[0].upper() in (b"DEL", b"UNLINK") for part, command in commands)
     if emptied and b"retired" not in parts:
@@ -220,6 +230,8 @@ def _enter(salon: Salon, commands: list[tuple[bytes, Command]], at: int) -> None
             _head(salon, _pairs(command[2:]))
         elif part == b"hands" and verb == b"HSET":
             salon.hands |= {int(number): record for number, record in _pairs(command[2:]).items()}
+    if salon.writes and b"log" not in parts and any(_is_born(part, command) for part, command in commands):
+        salon.writes.append(_first_entry(name, commands, at))
 
 
 def _head(salon: Salon, said: dict[bytes, bytes]) -> None:
@@ -231,6 +243,58 @@ def _head(salon: Salon, said: dict[bytes, bytes]) -> None:
         activation = Activation(Epoch(int(said[b"epoch"])), said[b"host"].decode())
         # A new salon's epoch is given out with its first commit, which is written before its head.
         salon.writes.insert(0 if b"born" in said else len(salon.writes), activation)
+
+
+def _is_born(part: bytes, command: Command) -> bool:
+    return part == b"head" and b"born" in command[2::2]
+
+
+def _first_entry(name: SalonId, commands: list[tuple[bytes, Command]], at: int) -> Entry:
+    """The first commit of a salon that was opened asleep: its log is the table after it, which tells its events.
+
+    That they are those is for the head's chain to say.
+    """
+    said = {part: command for part, command in commands if part in (b"snap", b"retired")}
+    head = next(_pairs(command[2:]) for part, command in commands if _is_born(part, command))
+    snapshot = snapshot_from(said[b"snap"][2])
+    ((player, ((request, *_),)),) = msgpack.unpackb(said[b"retired"][2]).items()
+    first = Commit(
+        name,
+        snapshot.epoch,
+        snapshot.seq,
+        Millis(int(head[b"opened"])),
+        opening_of(snapshot.table, Millis(int(head[b"opened"]))),
+        PlayerId(player),
+        request,
+    )
+    fields = dict(entry_of(first)[0]) | {LINK: head[b"chain"]}
+    return Entry(snapshot.epoch, snapshot.seq, fields, b"", at)
+
+
+def opening_of(table: Table, at: Millis) -> tuple[Event, ...]:
+    """What opened a salon and seated its bots, those first that had a seat to name, where nothing else has happened."""
+    bots = [player for player in table.players if player]
+    by_name = {player.name: (seat, player) for seat, player in enumerate(table.players) if player}
+    asked = sorted(enumerate(table.settings.bots), key=lambda numbered: not numbered[1].seat)
+    seated = [by_name[BOT_NAMES[number % len(BOT_NAMES)]] for number, _ in asked]
+    if len(bots) != len(seated):
+        raise Unreadable(f"{len(bots)} sat at a salon that was opened with {len(seated)} bots")
+    return (
+        SalonOpened(table.owner, table.settings, at),
+        *(
+            PlayerSeated(
+                Seat(seat),
+                bot.player,
+                bot.name,
+                table.stacks[seat],
+                table.banks[seat],
+                at,
+                bot.level,
+                bot.style,
+            )
+            for seat, bot in seated
+        ),
+    )
 
 
 def _entry(command: Command, vault: dict[bytes, bytes], at: int) -> Entry:
