@@ -8,20 +8,16 @@ Exits with 1 where a schedule violates anything, and with 2 where nothing was vi
 """
 
 import argparse
-import gc
-import multiprocessing
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import Final
 
 from tests.simulation import troubles, weather
-from tests.simulation.mutations import RULES, without
+from tests.simulation.chunks import chunks
+from tests.simulation.mutations import RULES
 from tests.simulation.schedule import Outcome, run
 
-_CHUNK: Final = 50
 _REPORT_EVERY: Final = 10.0
 _SHOWN: Final = 20
 
@@ -35,7 +31,7 @@ def main() -> int:
     counts: Counter[str] = Counter()
     done = 0
     violated: list[tuple[int, tuple[str, ...]]] = []
-    for outcomes in _chunks(asked):
+    for outcomes in chunks(range(asked.seed, asked.seed + asked.schedules), asked.without, asked.jobs):
         for seed, violations, happened in outcomes:
             done += 1
             counts.update(happened)
@@ -62,30 +58,6 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--without", choices=sorted(RULES), help="take this rule out of the product")
     parser.add_argument("--trace", action="store_true", help="show what happens in the first seed")
     return parser.parse_args()
-
-
-_Short = tuple[int, tuple[str, ...], "Counter[str]"]
-
-
-def _chunks(asked: argparse.Namespace) -> Iterator[list[_Short]]:
-    """What came of the seeds, a few of them at a time."""
-    last = asked.seed + asked.schedules
-    works = [
-        (range(first, min(first + _CHUNK, last)), asked.without) for first in range(asked.seed, last, _CHUNK)
-    ]
-    gc.freeze()
-    if asked.jobs == 1:
-        yield from map(_chunk, works)
-        return
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        yield from pool.imap(_chunk, works)
-
-
-def _chunk(work: tuple[range, str | None]) -> list[_Short]:
-    seeds, rule = work
-    with without(rule) if rule else nullcontext():
-        outcomes = [run(seed) for seed in seeds]
-    return [(outcome.seed, outcome.violations, outcome.counts) for outcome in outcomes]
 
 
 def _report(counts: "Counter[str]", done: int, violated: int, seconds: float) -> None:

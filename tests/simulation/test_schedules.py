@@ -51,6 +51,17 @@ def test_a_seed_replays_exactly_in_every_process(outcomes: list[Outcome]) -> Non
     assert runs == {" ".join(outcomes[seed].digest for seed in REPLAYED)}
 
 
+def test_it_runs_in_several_processes_from_the_command_line() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.simulation", "--schedules", "60", "--jobs", "2"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert "60 schedules" in found
+    assert "0 of them violated" in found
+
+
 def test_two_seeds_are_two_schedules(outcomes: list[Outcome]) -> None:
     assert len({outcome.digest for outcome in outcomes}) == QUICK
 
