@@ -143,7 +143,9 @@ class Schedule:
         probes = [Patron(ground, salon, PlayerId("probe"), self._living_gates) for salon in salons]
         asked = [ground.loop.create_task(probe.ask(None)) for probe in probes]
         await self._within(
-            _ANSWER_WITHIN, lambda: [probe.salon for probe in probes if probe.asking], "no look at"
+            _ANSWER_WITHIN,
+            lambda: [probe.salon for probe, task in zip(probes, asked, strict=True) if not task.done()],
+            "no look at",
         )
         for probe, task in zip(probes, asked, strict=True):
             if task.done() and not isinstance(task.result(), Accepted):

@@ -105,7 +105,7 @@ class Witness:
         self._violate = violate
         self._moved = moved
         self._writers: dict[tuple[SalonId, Epoch], Process] = {}
-        self._known: dict[SalonId, Seq] = {}
+        self._known: dict[SalonId, Place] = {}
         self._answers: dict[tuple[SalonId, Request], Place] = {}
         self._told: dict[tuple[Process, SalonId], Seq] = {}
 
@@ -183,6 +183,8 @@ class Witness:
                 self._violate(f"mend: {mend.salon} goes on from another table than the log's last")
             for seq in range(chronicle.seq + 1, last.seq):
                 chronicle.enter(None, (Epoch(0), Seq(seq)), chronicle.table)
+            # Where it goes on from is a place of the log's too, which those who are shown hands late begin at.
+            chronicle.written[mend.base.epoch, mend.base.seq] = (None, chronicle.tables[-1])
             chronicle.lost.update(chronicle.forgotten.values())
             chronicle.forgotten.clear()
             self.committed(last, last.epoch, last.events)
@@ -277,11 +279,11 @@ class Witness:
 
     # What clients are told
 
-    def known(self, salon: SalonId) -> Seq:
+    def known(self, salon: SalonId) -> Place:
         """The last commit that any client was told of."""
-        return self._known.get(salon, Seq(0))
+        return self._known.get(salon, (Epoch(0), Seq(0)))
 
-    def answered(self, envelope: Envelope, answer: Answer, *, known: Seq) -> None:
+    def answered(self, envelope: Envelope, answer: Answer, *, known: Place) -> None:
         """A client got an answer: if it is an acceptance, the log has it, once and just so.
 
         `known` is what any client was told of before this one asked: a look shows no less.
@@ -295,13 +297,14 @@ class Witness:
             self._accepted(chronicle, envelope, place, name)
         elif answer.seq > chronicle.seq and not self._was(chronicle, answer.seq):
             self._violate(f"lost: {name} was shown {place}, and the log ends at {chronicle.seq}")
-        elif answer.seq < known and not chronicle.unsaid:
+        elif place < known and not chronicle.unsaid:
             self._violate(f"stale: {name} was shown {place}, and {known} was known before it asked")
-        self._known[envelope.salon] = max(self.known(envelope.salon), answer.seq)
+        self._known[envelope.salon] = max(self.known(envelope.salon), place)
         if answer.view is not None and answer.seq <= chronicle.seq and not chronicle.unsaid:
             seat = answer.view.viewer
-            shown = (view_of(table, seat) for table in chronicle.tables[answer.seq :])
-            if not any(view == answer.view for view in shown):
+            # Also of what the store has forgotten since: the answer may have been on its way.
+            tables = (table for (_, seq), (_, table) in chronicle.written.items() if seq >= answer.seq)
+            if not any(view_of(table, seat) == answer.view for table in tables):
                 self._violate(f"view: {name} was shown what the log does not say")
             holder = answer.view.viewer and chronicle.tables[answer.seq].players[seat]
             if holder and holder.player != envelope.player:
