@@ -95,7 +95,7 @@ def _answers(settled: Settled, chronicle: Chronicle, asked: Asked, findings: Fin
     envelope = Envelope(settled.salon, asked.player, request_id, Sweep())
     for done in asked.done:
         place = Accepted(Epoch(done.place[0]), Seq(done.place[1]))
-        settled.witness.answered(envelope, place, known=Seq(0))
+        settled.witness.answered(envelope, place, known=(Epoch(0), Seq(0)))
     written = settled.witness.is_written(envelope)
     findings.counts["commands"] += 1
     findings.counts["commands done"] += bool(asked.done)
