@@ -52,6 +52,7 @@ from engine.view import TableView
 from tests.simulation.gatehouse import Gatehouse, GatewayLost
 from tests.simulation.ground import Ground
 from tests.simulation.inns import settle
+from tests.simulation.witness import Place
 
 OWNER = PlayerId("owner")
 PATIENCE = (0.7, 2.0, 4.0)
@@ -213,7 +214,7 @@ class Patron:
         if isinstance(answer, Accepted) and command is not None and self._rng.random() < 0.1:
             self._ground.counts["answered request sent again"] += 1
             await self._answers(envelopes[:1])
-            await self._misuse(envelopes[0])
+            await self._misuse(envelopes[0], (answer.epoch, answer.seq))
         self.asking = False
         return answer
 
@@ -229,14 +230,14 @@ class Patron:
             expected_hand=expected,
         )
 
-    async def _misuse(self, envelope: Envelope) -> None:
-        """Send another command under a request_id that was used: it must never be executed."""
+    async def _misuse(self, envelope: Envelope, place: Place) -> None:
+        """Send another command under a request_id that was used: it is never executed, unless the log has lost the first."""
         command = SitOut(self.player) if not isinstance(envelope.command, SitOut) else SitIn(self.player)
         other = Envelope(envelope.salon, envelope.player, envelope.request_id, command)
         (answer,) = await self._answers([other], witnessed=False)
         if isinstance(answer, RequestReused):
             self._ground.counts["request_id used twice"] += 1
-        elif isinstance(answer, Accepted):
+        elif isinstance(answer, Accepted) and not self._ground.witness.is_lost(self.salon, place):
             self._ground.violate(f"reuse: {envelope.request_id} was used for two commands")
 
     async def _answers(self, envelopes: list[Envelope], *, witnessed: bool = True) -> list[Answer]:

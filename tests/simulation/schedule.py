@@ -154,7 +154,7 @@ class Schedule:
 
     def _is_due(self, salon: SalonId) -> bool:
         """Whether something will happen in the salon by itself, in a minute or less."""
-        table = self.ground.witness.salons[salon].table
+        table = self.ground.witness.salons[salon].latest
         people = any(player is not None and player.level is None for player in table.players)
         starts = bool(table.next_hand_at) and (people or table.settings.plays_unwatched)
         return not table.over and (table.in_hand or starts)

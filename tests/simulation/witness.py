@@ -80,6 +80,11 @@ class Chronicle:
         last = self.commits[-1]
         return (last.epoch, last.seq) if last else (Epoch(0), Seq(self.seq))
 
+    @property
+    def latest(self) -> Table:
+        """The table after all that has happened, also what the store has forgotten and nobody has given up."""
+        return self.written[self.forgotten[max(self.forgotten)]][1] if self.forgotten else self.table
+
     def enter(self, commit: Commit | None, place: Place, table: Table) -> None:
         """Let a commit, or the place of one that is lost for good, be the last."""
         self.table = table
@@ -336,6 +341,10 @@ class Witness:
     def told_to(self, process: Process, salon: SalonId) -> Seq:
         """The last commit that a gateway heard of."""
         return self._told.get((process, salon), Seq(0))
+
+    def is_lost(self, salon: SalonId, place: Place) -> bool:
+        """Whether the log has lost a commit, and said so where anybody knew of it."""
+        return place in self.salons[salon].lost
 
     def is_written(self, envelope: Envelope) -> bool:
         """Whether the log has the envelope's request."""
