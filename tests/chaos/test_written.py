@@ -16,7 +16,7 @@ from cluster.secret import Secret
 from engine.commands import OpenSalon
 from engine.game import Game
 from engine.settings import BotLevel, BotSeat, Settings, make_settings
-from engine.units import PlayerId
+from engine.units import PlayerId, Seat
 from tests.chaos.written import Activation, Entry, Rewriting, Unreadable, read
 from tests.conftest import Valkey
 
@@ -115,7 +115,10 @@ async def test_the_opening_of_a_salon_that_sleeps_is_read_off_its_table(
     clock = RedisClock(redis)
     await clock.synchronise()
     opening = Opening(Journal(redis), clock, Secret(b"s" * 32), lobby=Lobby(redis), sleepers=Sleepers(redis))
-    two, three = (BotSeat(BotLevel.EASY), BotSeat(BotLevel.HARD, seat=3)), (BotSeat(BotLevel.NORMAL),) * 3
+    two, three = (
+        (BotSeat(BotLevel.EASY), BotSeat(BotLevel.HARD, seat=Seat(3))),
+        (BotSeat(BotLevel.NORMAL),) * 3,
+    )
     for game in Game:
         for number, bots in enumerate(((), two, three)):
             settings = make_settings(game, {"seats": 4, "time_bank": 2_000, "bots": bots})
