@@ -85,7 +85,7 @@ def commands(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
     count: Annotated[int, typer.Option("--rounds", min=1, help="Rounds a lane and number of streams.")] = 30,
-    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time of a side in a round.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time of a side in a round.")] = 0.5,
     streams: Annotated[
         list[int], typer.Option(min=6, help="How many streams play at once; may be given several times.")
     ] = [6, 32, 128, 512],  # noqa: B006 - typer copies it
@@ -99,7 +99,7 @@ def commands(
 ) -> None:
     """Durable commands a second of a whole cluster, beside a bare gRPC service that sends the same bytes.
 
-    It starts a cluster of its own and takes about ten minutes. As JSON: `ratios` has for each lane and number of streams, such as
+    It starts a cluster of its own and takes about a quarter of an hour. As JSON: `ratios` has for each lane and number of streams, such as
     play_128, that of the commands a second, with _p50 and _p99 behind it that of the times to an answer, with _cpu that of the
     CPU time a command. `contests.NAME` has `lane`, `streams`, `salons_each`, `round_ratios`, and for `croupier` and `bare`:
     `commands_per_second`, `p50_ms`, `p99_ms`, `cpu_us` a command by part, `messages` and `bytes` a command, and `commands`.
