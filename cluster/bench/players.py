@@ -165,6 +165,11 @@ class PlayPlayer:
         self._reader = asyncio.create_task(self._read())
         await self._hand.shows(salons, [self._reader])
 
+    @property
+    def waited(self) -> float | None:
+        """Seconds for which his command has not been answered yet; None where none is under way."""
+        return time.perf_counter() - self._sent if self.busy else None
+
     def go(self) -> None:
         """See `Player`."""
         self._going = True
