@@ -131,8 +131,9 @@ def density(
 
     It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
     a gRPC client has a seat. As JSON: `ratios` has what was found by what is asked for: `moved_on` (1: all), `p99_by_250_ms`,
-    `memory_by_100_kib`; beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`, `commits_per_second`, `seconds_a_commit`
-    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `gateway`, `redis`), `host_base_mib`, `cores_used` by part.
+    `memory_by_100_kib`, `pace_by_2_s`, `clients_answered` (1: all); beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`,
+    `commits_per_second`, `seconds_a_commit` (of one salon), `slowest_salon_commits`, `client_answers` (`waiting`: not there at the
+    end), `kib_a_salon` (`hosts`, `gateway`, `redis`), `host_base_mib`, `workers` (of Ray, for hard bots), `cores_used` by part.
 
     Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
     """
@@ -178,10 +179,10 @@ def lobby(
 
     It starts a cluster of its own. Of the salons those behind --played and --through-gateway are opened by the function that the
     gateway's CreateSalon calls, in processes of their own. Before a page is timed all pages of some filters are read, which must
-    say each salon once, or the run fails. As JSON: `ratios` has `page_median_by_50_ms`, `redis_by_2_5_gb`; beside it `opened`
-    (salons and seconds by way), `all_pages` (rows of those filters), `pages.KIND` (`count`, `p50_ms`, `p99_ms`, `most_ms`),
-    `slowest` filter, `page_cpu_us` by part, `found_by_id`, `first_commands` of salons that slept, and `redis` (`used_bytes`,
-    `resident_bytes`, `bytes_a_salon`, `by_part`).
+    say each salon once, or the run fails. As JSON: `ratios` has `page_median_by_50_ms` (of the slowest filter, depth and size, pages
+    that list nothing left out), `redis_by_2_5_gb` (of `most_bytes`); beside it `opened` (salons and seconds by way), `all_pages`
+    (rows of those filters), `pages.KIND` (`count`, `p50_ms`, `p99_ms`, `most_ms`), `slowest` filter, `page_cpu_us` by part, `found_by_id`, `first_commands` of salons that slept, and `redis` (`used_bytes`,
+    `resident_bytes`, `most_bytes`: the greater of both, at the end too; `bytes_a_salon`, `by_part`).
 
     Examples: croupier bench lobby; croupier bench lobby --salons 1000000 --played 50000 --json | jq .ratios
     """
