@@ -36,7 +36,7 @@ from engine.value import value
 
 WARM_UP: Final = 0.25
 """Seconds of each lap that do not count, where a hand begins with the last one's end."""
-_RECORDS_WITHIN: Final = 120.0
+_RECORDS_WITHIN: Final = 300.0
 _SETTLES_WITHIN: Final = 30.0
 _PAUSE: Final = 0.01
 _LOOK: Final = 0.05

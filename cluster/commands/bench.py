@@ -99,7 +99,7 @@ def commands(
 ) -> None:
     """Durable commands a second of a whole cluster, beside a bare gRPC service that sends the same bytes.
 
-    It starts a cluster of its own and takes about a quarter of an hour. As JSON: `ratios` has for each lane and number of streams, such as
+    It starts a cluster of its own and takes a quarter of an hour or more. As JSON: `ratios` has for each lane and number of streams, such as
     play_128, that of the commands a second, with _p50 and _p99 behind it that of the times to an answer, with _cpu that of the
     CPU time a command. `contests.NAME` has `lane`, `streams`, `salons_each`, `round_ratios`, and for `croupier` and `bare`:
     `commands_per_second`, `p50_ms`, `p99_ms`, `cpu_us` a command by part, `messages` and `bytes` a command, and `commands`.
