@@ -6,6 +6,11 @@ run, with no Ray, no Redis, no rules and no other process, and without the pause
 both sides, each with one command under way: on `Play`, or by unary calls beside a `Watch` a salon. The sides
 alternate in short rounds of one run; a ratio is the median of the rounds' own. CPU time is counted over every process that
 has to do with a command, the players' own too.
+
+No side works in the other's lap. At its end the players rest, and the next lap begins when every table waits for a player
+and all who watch were told: the hands that were to begin after those that ended have begun, and what they cost is counted
+with the lap's commands. Since a hand begins a second after the last one's end, Croupier's lap is counted from when players have
+acted for so long: as many hands begin in it as end. The bare service sends each beginning with the command before it.
 """
 
 import asyncio
@@ -25,19 +30,19 @@ import psutil
 from cluster.bench.own_cluster import OwnCluster
 from cluster.bench.players import Player, PlayPlayer, Tally, UnaryPlayer
 from cluster.bench.recording import Recorder, save
-from cluster.bench.tables import SEATS, Guests, seated
+from cluster.bench.tables import PAUSE_MS, SEATS, Guests, seated
 from cluster.bench.usage import Role, Watch, cpu_of
 from engine.value import value
 
 WARM_UP: Final = 0.25
-"""Seconds of each lap that do not count."""
-_RECORDS_WITHIN: Final = 120.0
+"""Seconds of each lap that do not count, where a hand begins with the last one's end."""
+_RECORDS_WITHIN: Final = 300.0
 _SETTLES_WITHIN: Final = 30.0
 _PAUSE: Final = 0.01
+_LOOK: Final = 0.05
+"""Rarer, since to look at all tables of all players costs the machine something."""
 _LEAST: Final = 2
 """Commands that a lap has at least."""
-_LAST_UPDATES: Final = 1.0
-"""Seconds for the updates of the last command to reach all who watch."""
 _MOST_SALONS: Final = 250
 _SPARE_TABLES: Final = 200
 """Tables that are between two hands, or in a hand where others are behind: so that hardly a stream waits for a turn."""
@@ -62,7 +67,7 @@ class Lap:
     latencies: tuple[float, ...]
     """Seconds from a command to its answer, of those answered in that time."""
     cpu: Mapping[str, float]
-    """Microseconds a command, by who used them."""
+    """Microseconds a command, by who used them, until the side was quiet."""
     messages: float
     """That came to the players, a command."""
     bytes: float
@@ -106,15 +111,28 @@ def salons_each(streams: int) -> int:
 
 
 class Side:
-    """Players who play against one address. `cpu` says the microseconds that each part has used so far."""
+    """Players who play against one address.
 
-    def __init__(self, players: Sequence[Player], tally: Tally, cpu: Callable[[], Mapping[str, int]]) -> None:
+    `cpu` says the microseconds that each part has used so far; `warm_up` is in seconds of each lap that do not count.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        tally: Tally,
+        cpu: Callable[[], Mapping[str, int]],
+        *,
+        warm_up: float = WARM_UP,
+    ) -> None:
         self.players = players
         self.tally = tally
         self._cpu = cpu
+        self._warm_up = warm_up
+        self._tables: frozenset[str] = frozenset()
 
     async def sit_down(self, guests: Guests) -> None:
         """Let all watch their salons. Raises SideFault, Refused."""
+        self._tables = guests.tables
         try:
             async with asyncio.timeout(_SETTLES_WITHIN):
                 await asyncio.gather(
@@ -124,16 +142,17 @@ class Side:
             raise SideFault("not every salon has shown itself to its players") from None
 
     async def lap(self, seconds: float) -> Lap:
-        """Let all play for so long, and come to rest. Raises SideFault, Refused."""
+        """Let all play for so long, and be quiet again. Raises SideFault, Refused."""
         gc.collect()
         self.tally.clear()
         used = self._cpu()
         self.go()
-        await asyncio.sleep(WARM_UP)
+        await asyncio.sleep(self._warm_up)
         first, began = len(self.tally.seconds), time.perf_counter()
         await asyncio.sleep(seconds)
         last, ended = len(self.tally.seconds), time.perf_counter()
         await self.rest()
+        await self.quiet()
         if last - first < _LEAST:
             raise SideFault(
                 f"{last - first} commands in {seconds} s say nothing: play longer rounds or more salons"
@@ -157,14 +176,36 @@ class Side:
         """Let nobody begin anything, and what is under way be answered. Raises SideFault, Refused."""
         for player in self.players:
             player.pause()
+        await self._until(
+            lambda: not any(player.busy for player in self.players),
+            fault="a command was not answered",
+            pause=_PAUSE,
+        )
+
+    async def quiet(self) -> None:
+        """Wait until every table waits for a player who rests, and all who watch know. Raises SideFault, Refused."""
+        await self._until(self._is_quiet, fault="not every table has gone on to a player's turn", pause=_LOOK)
+
+    def _is_quiet(self) -> bool:
+        # A table has one turn at a time. The quick question first: this is asked again and again.
+        if sum(player.waiting for player in self.players) < len(self._tables):
+            return False
+        told: dict[str, int] = {}
+        return all(
+            told.setdefault(salon, seq) == seq
+            for player in self.players
+            for salon, seq in player.places.items()
+        )
+
+    async def _until(self, done: Callable[[], bool], *, fault: str, pause: float) -> None:
         try:
             async with asyncio.timeout(_SETTLES_WITHIN):
-                while any(player.busy for player in self.players):
+                while not done():
                     for player in self.players:
                         player.check()
-                    await asyncio.sleep(_PAUSE)
+                    await asyncio.sleep(pause)
         except TimeoutError:
-            raise SideFault(f"a command was not answered in {_SETTLES_WITHIN:.0f} s") from None
+            raise SideFault(f"{fault} in {_SETTLES_WITHIN:.0f} s") from None
 
     async def leave(self) -> None:
         """End all streams."""
@@ -216,7 +257,11 @@ async def rounds(
     guests = await seated(cluster.address, tokens, salons_each=contest.salons_each)
     watch = Watch(cluster.run_dir)
     own = _side(
-        contest.lane, cluster.address, tokens, lambda: {str(role): used for role, used in watch.cpu().items()}
+        contest.lane,
+        cluster.address,
+        tokens,
+        lambda: {str(role): used for role, used in watch.cpu().items()},
+        warm_up=PAUSE_MS / 1000,
     )
     recording = cluster.run_dir / f"{contest.name}.recording"
     try:
@@ -238,11 +283,18 @@ async def rounds(
         await own.leave()
 
 
-def _side(lane: Lane, address: str, tokens: Sequence[str], cpu: Callable[[], Mapping[str, int]]) -> Side:
+def _side(
+    lane: Lane,
+    address: str,
+    tokens: Sequence[str],
+    cpu: Callable[[], Mapping[str, int]],
+    *,
+    warm_up: float = WARM_UP,
+) -> Side:
     tally = Tally()
     kind = PlayPlayer if lane is Lane.PLAY else UnaryPlayer
     players = [kind(address, token, number=number, tally=tally) for number, token in enumerate(tokens)]
-    return Side(players, tally, cpu)
+    return Side(players, tally, cpu, warm_up=warm_up)
 
 
 async def _record(side: Side, guests: Guests, recording: Path) -> None:
@@ -255,11 +307,11 @@ async def _record(side: Side, guests: Guests, recording: Path) -> None:
             while not recorder.complete:
                 for player in side.players:
                     player.check()
-                await asyncio.sleep(_PAUSE * 10)
+                await asyncio.sleep(_LOOK)
     except TimeoutError:
         raise SideFault(f"not every salon has played a hand in {_RECORDS_WITHIN:.0f} s") from None
     await side.rest()
-    await asyncio.sleep(_LAST_UPDATES)
+    await side.quiet()
     side.tally.heard = side.tally.answered = None
     save(recording, list(guests.tokens), recorder.scripts())
 

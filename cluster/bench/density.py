@@ -3,8 +3,9 @@
 A live salon is one of either game that plays real hands by itself: six seats, bots of the three levels (60, 30 and 10
 in 100 of all seats) at a natural pace, with a pause between hands that makes a salon act every two seconds. In one salon of a
 hundred a gRPC client has a seat and acts as soon as it may; how long its answers take is measured there. What was committed is
-counted in Redis, from each salon's seq before and after. Memory is what processes share with no other, beyond what a host takes
-with one salon, what the gateway takes with that, and what Redis holds before it.
+counted in Redis, from each salon's seq before and after. An answer that has not come at the end counts with the time that it has
+been waited for. Memory is what processes share with no other, beyond what a host takes with one salon, what the gateway takes
+with that, and what Redis holds before it. Ray's workers, who think for the hard bots of all salons, are told of apart.
 """
 
 import asyncio
@@ -39,6 +40,8 @@ from engine.value import value
 
 MOST_P99_MS: Final = 250
 MOST_KIB: Final = 100
+MOST_PACE: Final = 2.0
+"""Seconds from one commit of a salon to the next, at the mean."""
 _SEATS: Final = 6
 _LEVELS: Final = (BOT_LEVEL_EASY,) * 6 + (BOT_LEVEL_NORMAL,) * 3 + (BOT_LEVEL_HARD,)
 """Of ten seats in a row."""
@@ -59,19 +62,29 @@ class HostLost(Exception):
     """A host was given up while it was measured."""
 
 
+class Unanswered(Exception):
+    """A client was told nothing while it was measured, or got no answer."""
+
+
+@value
+class Sat:
+    """What one client saw: seconds from each command to its answer, and of one that is under way at the end; and messages."""
+
+    answered: tuple[float, ...]
+    waited: float | None
+    messages: int
+
+
 @value
 class Found:
     """What was measured of so many salons in so many seconds."""
 
     salons: int
-    clients: int
     hosts: int
     seconds: float
-    moved_on: int
-    """Salons that committed something."""
-    commits: int
-    latencies: tuple[float, ...]
-    """Seconds from a client's command to its answer."""
+    commits: tuple[int, ...]
+    """Of each salon."""
+    clients: tuple[Sat, ...]
     cores: dict[str, float]
     """CPU seconds a second, by who used them."""
     base_bytes: int
@@ -82,6 +95,8 @@ class Found:
     """A salon, in hosts."""
     redis_bytes: float
     """A salon, in Redis."""
+    workers: tuple[int, int]
+    """Ray's workers that are no hosts, and the bytes of all of them."""
 
 
 @value
@@ -101,6 +116,7 @@ async def measured(
     Raises:
         Refused: a client's command was refused.
         HostLost: a host was given up meanwhile.
+        Unanswered: a client was told nothing, or waits for his first answer.
     """
     redis = connect(cluster.redis_url)
     try:
@@ -126,47 +142,48 @@ class _Density:
         base = self._watch.own_memory(Role.HOSTS)
         before = _Before(base, self._watch.own_memory(Role.GATEWAY), redis_before)
         rest = await self._open(owners, salons, seated=len(guests), first=1)
-        tally = Tally()
-        players = await self._seated(guests, rest, tally)
+        players = await self._seated(guests, rest)
         try:
             await asyncio.sleep(settle)
-            return await self._counted(first + rest, players, tally, seconds, before)
+            return await self._counted(first + rest, players, seconds, before)
         finally:
-            for player in players:
+            for player, _ in players:
                 await player.leave()
 
     async def _counted(
         self,
         salons: Sequence[str],
-        players: Sequence[PlayPlayer],
-        tally: Tally,
+        players: Sequence[tuple[PlayPlayer, Tally]],
         seconds: float,
-        before: "_Before",
+        before: _Before,
     ) -> Found:
         self._watch.look()
-        tally.clear()
+        for _, tally in players:
+            tally.clear()
         used, seqs, began = self._watch.cpu(), await self._seqs(salons), time.perf_counter()
         await asyncio.sleep(seconds)
-        for player in players:
+        clients = []
+        for player, tally in players:
             player.check()
+            clients.append(Sat(tuple(tally.seconds), player.waited, tally.messages))
+        see_answers(clients)
         after, ended_seqs, ended = self._watch.cpu(), await self._seqs(salons), time.perf_counter()
         self._see_hosts()
         took = ended - began
         hosts = len(self._watch.processes[Role.HOSTS])
-        commits = [last - first for first, last in zip(seqs, ended_seqs, strict=True)]
+        workers = self._watch.processes[Role.WORKERS]
         return Found(
             salons=len(salons),
-            clients=len(players),
             hosts=hosts,
             seconds=took,
-            moved_on=sum(count > 0 for count in commits),
-            commits=sum(commits),
-            latencies=tuple(tally.seconds),
+            commits=tuple(last - first for first, last in zip(seqs, ended_seqs, strict=True)),
+            clients=tuple(clients),
             cores={str(role): (after[role] - used[role]) / 1e6 / took for role in Role},
             base_bytes=before.host,
             gateway_bytes=(self._watch.own_memory(Role.GATEWAY) - before.gateway) / len(salons),
             host_bytes=(self._watch.own_memory(Role.HOSTS) - hosts * before.host) / len(salons),
             redis_bytes=(await self._redis_bytes() - before.redis) / len(salons),
+            workers=(len(workers), self._watch.own_memory(Role.WORKERS)),
         )
 
     def _see_hosts(self) -> None:
@@ -202,18 +219,19 @@ class _Density:
             for client in clients:
                 await client.__aexit__()
 
-    async def _seated(self, guests: Sequence[str], salons: Sequence[str], tally: Tally) -> list[PlayPlayer]:
-        """A player for each guest, who plays in a salon of his own."""
+    async def _seated(self, guests: Sequence[str], salons: Sequence[str]) -> list[tuple[PlayPlayer, Tally]]:
+        """A player for each guest, who plays in a salon of his own, and what he does."""
         players = []
         for number, (token, salon) in enumerate(zip(guests, salons, strict=False)):
             async with Client(self._cluster.address, plaintext=True) as client:
                 client.token = token
                 join = JoinRequest(request_id=new_request_id(), salon_id=salon)
                 await client.call(client.salon.Join, join)
+            tally = Tally()
             player = PlayPlayer(self._cluster.address, token, number=number, tally=tally)
             await player.sit_down([salon])
             player.go()  # at once: a turn that ran out meanwhile would be acted in too late
-            players.append(player)
+            players.append((player, tally))
         return players
 
     async def _seqs(self, salons: Sequence[str]) -> list[int]:
@@ -249,16 +267,34 @@ def settings_of(number: int, *, free: bool) -> SalonSettings:
     return settings
 
 
+def see_answers(clients: Sequence[Sat]) -> None:
+    """See that each client was told something, and that none waits for the first answer of all. Raises Unanswered."""
+    silent = sum(not each.messages for each in clients)
+    waiting = sum(not each.answered and each.waited is not None for each in clients)
+    if silent or waiting:
+        raise Unanswered(
+            f"of {len(clients)} clients {silent} were told nothing and {waiting} sent a command and had no answer "
+            "to any: these salons are more than this machine holds now"
+        )
+
+
 def report(found: Found) -> dict[str, Any]:
     """All that was measured, as JSON takes it; a ratio is what was found by what is asked for."""
-    p50, p99 = (_percentile(found.latencies, percent) for percent in (50, 99))
+    answers = [seconds for each in found.clients for seconds in each.answered]
+    waiting = [each.waited for each in found.clients if each.waited is not None]
+    p50, p99 = (_percentile([*answers, *waiting], percent) for percent in (50, 99))
+    moved_on, commits = sum(count > 0 for count in found.commits), sum(found.commits)
+    pace = found.salons * found.seconds / max(1, commits)
+    workers, worker_bytes = found.workers
     kib = {
         "hosts": found.host_bytes / _KIB,
         "gateway": found.gateway_bytes / _KIB,
         "redis": found.redis_bytes / _KIB,
     }
     ratios = {
-        "moved_on": round(found.moved_on / found.salons, 4),
+        "moved_on": round(moved_on / found.salons, 4),
+        "pace_by_2_s": round(pace / MOST_PACE, 3),
+        "clients_answered": round(sum(bool(each.answered) for each in found.clients) / len(found.clients), 4),
         "memory_by_100_kib": round(sum(kib.values()) / MOST_KIB, 3),
     }
     if p99 is not None:
@@ -267,18 +303,21 @@ def report(found: Found) -> dict[str, Any]:
         "ratios": ratios,
         "salons": found.salons,
         "hosts": found.hosts,
-        "clients": found.clients,
+        "clients": len(found.clients),
         "seconds": round(found.seconds, 1),
-        "moved_on": found.moved_on,
-        "commits_per_second": round(found.commits / found.seconds, 1),
-        "seconds_a_commit": round(found.salons * found.seconds / max(1, found.commits), 2),
+        "moved_on": moved_on,
+        "commits_per_second": round(commits / found.seconds, 1),
+        "seconds_a_commit": round(pace, 2),
+        "slowest_salon_commits": min(found.commits),
         "client_answers": {
-            "count": len(found.latencies),
+            "count": len(answers),
+            "waiting": len(waiting),
             "p50_ms": p50,
             "p99_ms": p99,
         },
         "kib_a_salon": {part: round(size, 1) for part, size in kib.items()},
         "host_base_mib": round(found.base_bytes / _KIB / _KIB, 1),
+        "workers": {"count": workers, "mib": round(worker_bytes / _KIB / _KIB, 1)},
         "cores_used": {part: round(cores, 3) for part, cores in found.cores.items()},
     }
 

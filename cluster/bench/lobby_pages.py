@@ -45,13 +45,14 @@ class Created:
 
 @value
 class Paged:
-    """One page: where it was asked for, what for, and seconds until it was there."""
+    """One page: where it was asked for, what for, seconds until it was there, and the salons that it lists."""
 
     deep: bool
     game: int
     least_free: int
     size: int
     seconds: float
+    rows: int
 
 
 async def walked(
@@ -102,10 +103,8 @@ def fits(settings: SalonSettings, game: int, least_free: int) -> bool:
     )
 
 
-async def pages(
-    client: Client, cursors: list[str], *, rounds: int, chance: random.Random
-) -> tuple[list[Paged], int]:
-    """Every filter's first page and one behind a cursor, `rounds` times in an order by chance; and how many rows came.
+async def pages(client: Client, cursors: list[str], *, rounds: int, chance: random.Random) -> list[Paged]:
+    """Every filter's first page and one behind a cursor, `rounds` times in an order by chance.
 
     A cursor is a place in the lobby: one that another filter's page gave is as good.
     """
@@ -117,7 +116,6 @@ async def pages(
         for size in SIZES
     ]
     found: list[Paged] = []
-    rows = 0
     for _ in range(rounds):
         chance.shuffle(kinds)
         for deep, game, free, size in kinds:
@@ -125,6 +123,6 @@ async def pages(
             request = ListSalonsRequest(page_size=size, page_token=token, game=game, min_free_seats=free)
             began = time.perf_counter()
             page: Any = await client.call(client.lobby.ListSalons, request)
-            found.append(Paged(deep, game, free, size, time.perf_counter() - began))
-            rows += len(page.salons)
-    return found, rows
+            took = time.perf_counter() - began
+            found.append(Paged(deep, game, free, size, took, len(page.salons)))
+    return found

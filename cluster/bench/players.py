@@ -9,7 +9,7 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, Protocol
 
@@ -68,6 +68,14 @@ class Player(Protocol):
     busy: bool
     """A command of his is not answered yet."""
 
+    @property
+    def waiting(self) -> int:
+        """Turns of his that he has not acted in yet."""
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The seq of the last update of each of his salons."""
+
     async def sit_down(self, salons: Sequence[str]) -> None:
         """Watch the salons, in which he has a seat, and wait until each has shown something."""
 
@@ -99,7 +107,7 @@ class _Hand:
         self.tally = tally
         self.number = number
         self.turns: deque[ActRequest] = deque()
-        self.shown: set[str] = set()
+        self.places: dict[str, int] = {}
         self.more_shown = asyncio.Event()
         self._chance = random.Random(_SEED + number)
         self._last: dict[str, TurnId | None] = {}
@@ -107,9 +115,9 @@ class _Hand:
 
     def see(self, update: SalonUpdate) -> None:
         """Look whether an update gives him a turn."""
-        if update.salon_id not in self.shown:
-            self.shown.add(update.salon_id)
+        if update.salon_id not in self.places:
             self.more_shown.set()
+        self.places[update.salon_id] = update.seq
         content = update.commit if update.HasField("commit") else update.snapshot
         turn = content.your_turn.turn_id if content.HasField("your_turn") else None
         if turn is not None and turn != self._last.get(update.salon_id):
@@ -118,7 +126,7 @@ class _Hand:
 
     async def shows(self, salons: Sequence[str], readers: Sequence["asyncio.Task[None]"]) -> None:
         """Wait until each salon has shown something. Raises what a reader ended with."""
-        while not self.shown.issuperset(salons):
+        while not self.places.keys() >= set(salons):
             self.more_shown.clear()
             waiting = asyncio.ensure_future(self.more_shown.wait())
             await asyncio.wait({waiting, *readers}, return_when=asyncio.FIRST_COMPLETED)
@@ -140,12 +148,27 @@ class PlayPlayer:
         self._sent = 0.0
         self._reader: asyncio.Task[None] | None = None
 
+    @property
+    def waiting(self) -> int:
+        """See `Player`."""
+        return len(self._hand.turns)
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """See `Player`."""
+        return self._hand.places
+
     async def sit_down(self, salons: Sequence[str]) -> None:
         """See `Player`."""
         watch = PlayRequest(watch=[WatchRequest(salon_id=salon) for salon in salons])
         await self._call.write(watch.SerializeToString())
         self._reader = asyncio.create_task(self._read())
         await self._hand.shows(salons, [self._reader])
+
+    @property
+    def waited(self) -> float | None:
+        """Seconds for which his command has not been answered yet; None where none is under way."""
+        return time.perf_counter() - self._sent if self.busy else None
 
     def go(self) -> None:
         """See `Player`."""
@@ -207,6 +230,16 @@ class UnaryPlayer:
         self._readers: list[asyncio.Task[None]] = []
         self._calls: list[Any] = []
         self._acting: asyncio.Task[None] | None = None
+
+    @property
+    def waiting(self) -> int:
+        """See `Player`."""
+        return len(self._hand.turns)
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """See `Player`."""
+        return self._hand.places
 
     async def sit_down(self, salons: Sequence[str]) -> None:
         """See `Player`."""

@@ -1,11 +1,10 @@
-"""Recovery's benchmark: a host with many salons is killed, and all of them answer again; and salons that sleep are woken.
+"""Recovery's benchmark: a host with many salons is killed, and all of them answer again.
 
 Beside the host another waits for salons, as every node keeps one by default. A salon answers when it has executed a
 player's command under a new epoch: its log is read, and the command is on disk. All are asked at once, in the moment of the
 kill, by one client over the gateway. That nothing that was answered is lost and nothing is done twice shows in each salon's
-seq, which has to be the next one after every kill, or the run fails. Beside it, in the same cluster and in turn, Ray
-restarts an actor by itself that has nothing to read back. A salon that sleeps, with nobody to run it, answers its first
-command; beside it the next one, of the salon that is awake.
+seq, which has to be the next one after every kill, and that it was read anew in its epoch, which has to be another, or the run
+fails. Beside it, in the same cluster and in turn, Ray restarts an actor by itself that has nothing to read back.
 """
 
 import asyncio
@@ -19,37 +18,24 @@ from typing import Any, Final, Self
 
 from cluster.bench.guests import sign_in
 from cluster.bench.own_cluster import OwnCluster
+from cluster.bench.sitter import Lost, Sitter, opened
 from cluster.bench.usage import Role, Watch, cpu_of
-from cluster.client import Client, new_request_id
-from cluster.envelope import SalonId
-from cluster.journal.redis_journal import Journal
+from cluster.bench.waking import Woken
+from cluster.client import Client
 from cluster.local.raynode import environment
 from cluster.play_stream import PlayStream
 from cluster.redis_door import connect
 from cluster.routing.leases import Leases
-from croupier.v1.lobby_pb2 import CreateSalonRequest
-from croupier.v1.refusal_pb2 import REASON_RECOVERING
-from croupier.v1.salon_pb2 import Answer, JoinRequest, PlayCommand, SitInRequest, SitOutRequest
-from croupier.v1.settings_pb2 import GAME_DRAW, GAME_HOLDEM, SalonSettings
 from engine.value import value
 
-_GAMES: Final = (GAME_HOLDEM, GAME_DRAW)
-_AT_ONCE: Final = 8
 _ANSWERS_WITHIN: Final = 60.0
 _JOINS_WITHIN: Final = 60.0
-_ASLEEP_WITHIN: Final = 60.0
 _SPARE_WITHIN: Final = 60.0
-IDLE_MS: Final = 1_000
-"""The least that a salon may be idle before it falls asleep."""
 _PAUSE: Final = 0.02
 _CLEAR: Final = 50_000
 """Microseconds of CPU time more than any other that tell the host that works: five ticks of the kernel's clock."""
 SAYS: Final = "restarted after "
 """How the program that has Ray restart actors begins its lines."""
-
-
-class Lost(Exception):
-    """A salon did not go on where it was."""
 
 
 @value
@@ -59,76 +45,6 @@ class Recovered:
     first: float
     last: float
     ray: float
-
-
-@value
-class Woken:
-    """One salon: seconds to the answer to its first command, of one that slept, and to that of the next."""
-
-    first: float
-    next: float
-
-
-class Sitter:
-    """A guest with a seat in each of his salons, who sits out and in again: commands that are always legal."""
-
-    def __init__(self, stream: PlayStream) -> None:
-        self._stream = stream
-        self._seqs: dict[str, int] = {}
-        self._out: dict[str, bool] = {}
-
-    async def sit_down(self, salon: str) -> None:
-        """Take a seat. Raises Lost where it is refused."""
-        answer = await self._answer(
-            PlayCommand(join=JoinRequest(request_id=new_request_id(), salon_id=salon))
-        )
-        self._seqs[salon], self._out[salon] = answer.seq, False
-
-    async def wake(self, salon: str) -> Woken:
-        """Take a seat in a salon that sleeps, and sit out then. Raises Lost."""
-        began = time.perf_counter()
-        await self.sit_down(salon)
-        woken = time.perf_counter()
-        return Woken(woken - began, await self._ask(salon) - woken)
-
-    async def hosts(self, cluster: OwnCluster) -> set[str]:
-        """The names of the hosts that have the salons now."""
-        redis = connect(cluster.redis_url)
-        try:
-            journal = Journal(redis)
-            heads = [await journal.head(SalonId(salon)) for salon in self._seqs]
-            return {head.host for head in heads if head}
-        finally:
-            await redis.aclose()
-
-    async def ask_all(self) -> list[float]:
-        """Have every salon execute a command; when each answered, by the clock of `time.perf_counter`. Raises Lost."""
-        return await asyncio.gather(*(self._ask(salon) for salon in self._seqs))
-
-    async def _ask(self, salon: str) -> float:
-        self._out[salon] = not self._out[salon]
-        request = new_request_id()
-        command = (
-            PlayCommand(sit_out=SitOutRequest(request_id=request, salon_id=salon))
-            if self._out[salon]
-            else PlayCommand(sit_in=SitInRequest(request_id=request, salon_id=salon))
-        )
-        answer = await self._answer(command)
-        at = time.perf_counter()
-        if answer.seq != self._seqs[salon] + 1:
-            raise Lost(f"salon {salon} went on with commit {answer.seq} after {self._seqs[salon]}")
-        self._seqs[salon] = answer.seq
-        return at
-
-    async def _answer(self, command: PlayCommand) -> Answer:
-        """The answer to a command, which is sent again as it is while its salon is on its way."""
-        while True:
-            answer = await self._stream.send(command)
-            if not answer.HasField("refusal"):
-                return answer
-            if answer.refusal.reason != REASON_RECOVERING:
-                raise Lost(answer.refusal.text)
-            await asyncio.sleep(_PAUSE)
 
 
 class Restarts:
@@ -189,56 +105,11 @@ async def kills(cluster: OwnCluster, *, salons: int, count: int) -> AsyncIterato
         client.token = token
         async with PlayStream(client) as stream:
             sitter = Sitter(stream)
-            for salon in await _opened(client, salons):
+            for salon in await opened(client, salons):
                 await sitter.sit_down(salon)
             for _ in range(count):
                 first, last = await _kill(cluster, sitter)
                 yield Recovered(first, last, await restarts.one())
-
-
-async def wakings(cluster: OwnCluster, *, salons: int) -> AsyncIterator[Woken]:
-    """So many salons that are opened, fall asleep, and are woken one after the other.
-
-    Raises:
-        Lost: a salon did not fall asleep, or did not answer.
-    """
-    (token,) = await sign_in(cluster, 1)
-    async with Client(cluster.address, plaintext=True) as client:
-        client.token = token
-        opened = await _opened(client, salons)
-        await _asleep(cluster, opened)
-        async with PlayStream(client) as stream:
-            sitter = Sitter(stream)
-            for salon in opened:
-                yield await sitter.wake(salon)
-
-
-async def _asleep(cluster: OwnCluster, salons: Sequence[str]) -> None:
-    """Wait until nobody runs any of the salons. Raises Lost."""
-    redis = connect(cluster.redis_url)
-    journal = Journal(redis)
-    try:
-        async with asyncio.timeout(_ASLEEP_WITHIN):
-            for salon in salons:
-                while (head := await journal.head(SalonId(salon))) is None or head.host:  # noqa: ASYNC110 - others see to it
-                    await asyncio.sleep(_PAUSE)
-    except TimeoutError:
-        raise Lost(f"a salon that nobody needs is still run after {_ASLEEP_WITHIN:.0f} s") from None
-    finally:
-        await redis.aclose()
-
-
-async def _opened(client: Client, salons: int) -> list[str]:
-    """So many new salons of both games."""
-    limit = asyncio.Semaphore(_AT_ONCE)
-
-    async def one(number: int) -> str:
-        async with limit:
-            settings = SalonSettings(game=_GAMES[number % len(_GAMES)])
-            request = CreateSalonRequest(request_id=new_request_id(), settings=settings)
-            return (await client.call(client.lobby.CreateSalon, request)).salon_id
-
-    return await asyncio.gather(*(one(number) for number in range(salons)))
 
 
 async def _busiest(cluster: OwnCluster, sitter: Sitter) -> int:
@@ -280,7 +151,7 @@ async def _kill(cluster: OwnCluster, sitter: Sitter) -> tuple[float, float]:
     os.kill(host, signal.SIGKILL)
     try:
         async with asyncio.timeout(_ANSWERS_WITHIN):
-            answered = await sitter.ask_all()
+            answered = await sitter.ask_all(anew=True)
     except TimeoutError:
         raise Lost(f"not every salon answered within {_ANSWERS_WITHIN:.0f} s") from None
     if held & await sitter.hosts(cluster):

@@ -15,8 +15,8 @@ SEATS: Final = 6
 _AT_ONCE: Final = 16
 _TURN_TIME: Final = 300_000
 """Nobody's turn runs out while the other side is measured."""
-_PAUSE: Final = 1_000
-"""Between hands, in ms: the least where people sit."""
+PAUSE_MS: Final = 1_000
+"""Between hands: the least where people sit."""
 _BIG_BLINDS: Final = 1_000
 """Nobody goes broke."""
 _SETTINGS: Final = SalonSettings(
@@ -26,7 +26,7 @@ _SETTINGS: Final = SalonSettings(
     big_blind=2,
     max_buy_in=2 * _BIG_BLINDS,
     turn_time_ms=_TURN_TIME,
-    between_hands_ms=_PAUSE,
+    between_hands_ms=PAUSE_MS,
 )
 
 

@@ -85,7 +85,7 @@ def commands(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
     count: Annotated[int, typer.Option("--rounds", min=1, help="Rounds a lane and number of streams.")] = 30,
-    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time of a side in a round.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time of a side in a round.")] = 0.5,
     streams: Annotated[
         list[int], typer.Option(min=6, help="How many streams play at once; may be given several times.")
     ] = [6, 32, 128, 512],  # noqa: B006 - typer copies it
@@ -99,7 +99,7 @@ def commands(
 ) -> None:
     """Durable commands a second of a whole cluster, beside a bare gRPC service that sends the same bytes.
 
-    It starts a cluster of its own and takes about ten minutes. As JSON: `ratios` has for each lane and number of streams, such as
+    It starts a cluster of its own and takes a quarter of an hour or more. As JSON: `ratios` has for each lane and number of streams, such as
     play_128, that of the commands a second, with _p50 and _p99 behind it that of the times to an answer, with _cpu that of the
     CPU time a command. `contests.NAME` has `lane`, `streams`, `salons_each`, `round_ratios`, and for `croupier` and `bare`:
     `commands_per_second`, `p50_ms`, `p99_ms`, `cpu_us` a command by part, `messages` and `bytes` a command, and `commands`.
@@ -131,8 +131,9 @@ def density(
 
     It starts a cluster of its own. A salon has six seats, with bots of all levels that act every two seconds; in one of a hundred
     a gRPC client has a seat. As JSON: `ratios` has what was found by what is asked for: `moved_on` (1: all), `p99_by_250_ms`,
-    `memory_by_100_kib`; beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`, `commits_per_second`, `seconds_a_commit`
-    (of one salon), `client_answers`, `kib_a_salon` (`hosts`, `gateway`, `redis`), `host_base_mib`, `cores_used` by part.
+    `memory_by_100_kib`, `pace_by_2_s`, `clients_answered` (1: all); beside it `salons`, `hosts`, `clients`, `seconds`, `moved_on`,
+    `commits_per_second`, `seconds_a_commit` (of one salon), `slowest_salon_commits`, `client_answers` (`waiting`: not there at the
+    end), `kib_a_salon` (`hosts`, `gateway`, `redis`), `host_base_mib`, `workers` (of Ray, for hard bots), `cores_used` by part.
 
     Examples: croupier bench density --salons 5000; croupier bench density --salons 20 --per-actor 1 --json | jq .ratios
     """
@@ -178,10 +179,10 @@ def lobby(
 
     It starts a cluster of its own. Of the salons those behind --played and --through-gateway are opened by the function that the
     gateway's CreateSalon calls, in processes of their own. Before a page is timed all pages of some filters are read, which must
-    say each salon once, or the run fails. As JSON: `ratios` has `page_median_by_50_ms`, `redis_by_2_5_gb`; beside it `opened`
-    (salons and seconds by way), `all_pages` (rows of those filters), `pages.KIND` (`count`, `p50_ms`, `p99_ms`, `most_ms`),
-    `slowest` filter, `page_cpu_us` by part, `found_by_id`, `first_commands` of salons that slept, and `redis` (`used_bytes`,
-    `resident_bytes`, `bytes_a_salon`, `by_part`).
+    say each salon once, or the run fails. As JSON: `ratios` has `page_median_by_50_ms` (of the slowest filter, depth and size, pages
+    that list nothing left out), `redis_by_2_5_gb` (of `most_bytes`); beside it `opened` (salons and seconds by way), `all_pages`
+    (rows of those filters), `pages.KIND` (`count`, `p50_ms`, `p99_ms`, `most_ms`), `slowest` filter, `page_cpu_us` by part, `found_by_id`, `first_commands` of salons that slept, and `redis` (`used_bytes`,
+    `resident_bytes`, `most_bytes`: the greater of both, at the end too; `bytes_a_salon`, `by_part`).
 
     Examples: croupier bench lobby; croupier bench lobby --salons 1000000 --played 50000 --json | jq .ratios
     """

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from cluster.bench.density import MOST_KIB, MOST_P99_MS, HostLost, measured, report
+from cluster.bench.density import MOST_KIB, MOST_P99_MS, MOST_PACE, HostLost, Unanswered, measured, report
 from cluster.bench.own_cluster import OwnCluster
 from cluster.bench.players import Refused
 from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
@@ -32,7 +32,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
 
     Raises:
         SetupFault: the cluster does not start.
-        Declined: a client's command was refused, or a host was given up.
+        Declined: a client's command was refused or never answered, or a host was given up.
     """
     end_in_order()
     load = machine()
@@ -54,7 +54,7 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
                 )
     except Refused as error:
         raise Declined(f"a client's command was refused: {error}") from None
-    except HostLost as error:
+    except (HostLost, Unanswered) as error:
         raise Declined(str(error)) from None
     shown = report(found) | {"per_actor": wanted.per_actor} | load
     if as_json:
@@ -70,18 +70,21 @@ def _show(found: dict[str, Any]) -> None:
     table.add_row("of which moved on", f"{found['moved_on']:,}", "all")
     table.add_row(
         "commits",
-        f"{found['commits_per_second']:,.0f}/s, a salon's every {found['seconds_a_commit']} s",
-        "every 2 s",
+        f"{found['commits_per_second']:,.0f}/s, a salon's every {found['seconds_a_commit']} s at the mean, "
+        f"the slowest one's {found['slowest_salon_commits']}",
+        f"every {MOST_PACE:.0f} s",
     )
     table.add_row(
         f"answers to {found['clients']} clients",
-        f"p50 {answers['p50_ms']} ms, p99 {answers['p99_ms']} ms of {answers['count']:,}"
+        f"p50 {answers['p50_ms']} ms, p99 {answers['p99_ms']} ms of {answers['count']:,} and {answers['waiting']} under way"
         if answers["p99_ms"] is not None
         else f"{answers['count']}: too few",
         f"p99 {MOST_P99_MS} ms",
     )
     parts = ", ".join(f"{part} {size}" for part, size in memory.items())
     table.add_row("memory a salon", f"{sum(memory.values()):.1f} KiB: {parts}", f"{MOST_KIB} KiB")
+    workers = found["workers"]
+    table.add_row("memory of Ray's workers", f"{workers['count']}: {workers['mib']} MiB", "")
     cores = ", ".join(f"{part} {used:.2f}" for part, used in found["cores_used"].items())
     table.add_row("cores", f"{cores}; {sum(found['cores_used'].values()):.2f} in all", "")
     console = out()

@@ -62,8 +62,8 @@ async def measure(wanted: Wanted, *, as_json: bool) -> None:
 def _show(found: dict[str, Any]) -> None:
     table = Table("what", "found", "asked for", box=None)
     table.add_row("salons", f"{found['salons']:,}, of which {found['played']:,} played", "")
-    for name, pages in found["pages"].items():
-        asked = f"p50 {MOST_PAGE_MS} ms" if name == "every" else ""
+    for name, pages in {"of the slowest filter": found["slowest"], **found["pages"]}.items():
+        asked = f"p50 {MOST_PAGE_MS} ms" if pages is found["slowest"] else ""
         text = f"p50 {pages['p50_ms']} ms, p99 {pages['p99_ms']} ms of {pages['count']:,}"
         table.add_row(f"pages, {name.replace('_', ' ')}", text, asked)
     first = found["first_commands"]
@@ -73,7 +73,8 @@ def _show(found: dict[str, Any]) -> None:
     redis = found["redis"]
     table.add_row(
         "Redis",
-        f"{redis['used_bytes'] / _MB:,.0f} MB, resident {redis['resident_bytes'] / _MB:,.0f} MB; "
+        f"{redis['used_bytes'] / _MB:,.0f} MB, resident {redis['resident_bytes'] / _MB:,.0f} MB, "
+        f"at most {redis['most_bytes'] / _MB:,.0f} MB; "
         f"{redis['bytes_a_salon']:,} bytes a salon",
         f"{MOST_BYTES / _MB:,.0f} MB",
     )

@@ -5,7 +5,9 @@ from typing import Any, Final
 from rich.table import Column, Table
 
 from cluster.bench.own_cluster import PACKED, OwnCluster
-from cluster.bench.recovery import IDLE_MS, Lost, kills, report, wakings
+from cluster.bench.recovery import kills, report
+from cluster.bench.sitter import Lost
+from cluster.bench.waking import IDLE_MS, wakings
 from cluster.commands.bench_run import end_in_order, machine, progress, say_if_busy
 from cluster.commands.terminal import Declined, out, say_json
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 from typer.testing import CliRunner
@@ -97,6 +98,68 @@ async def test_nobody_acts_before_he_may_nor_after_the_lap(service: BareService,
     await asyncio.sleep(0.1)
     assert len(side.tally.seconds) == done > 0
     assert not any(player.busy for player in side.players)
+    await side.leave()
+
+
+class Resting:
+    """A player who rests, and what he has been told."""
+
+    busy = False
+
+    def __init__(self, *, waiting: int, place: int) -> None:
+        self.waiting = waiting
+        self.places = {SALON: place}
+
+    async def sit_down(self, salons: Sequence[str]) -> None:
+        assert salons == (SALON,)
+
+    def check(self) -> None:
+        """His streams go on."""
+
+
+async def resting(*told: tuple[int, int]) -> Side:
+    """A side of players who have so many turns and were told of so many commits."""
+    players = [cast(Player, Resting(waiting=waiting, place=place)) for waiting, place in told]
+    side = Side(players, Tally(), dict)
+    await side.sit_down(Guests(TOKENS[: len(told)], ((SALON,),) * len(told)))
+    return side
+
+
+async def test_side_is_quiet_when_a_player_has_the_turn_and_all_know() -> None:
+    await (await resting((0, 5), (1, 5))).quiet()
+
+
+@pytest.mark.parametrize("told", [((0, 5), (0, 5)), ((1, 5), (0, 4))])
+async def test_side_is_not_quiet_between_hands_nor_while_updates_are_under_way(
+    told: tuple[tuple[int, int], ...],
+) -> None:
+    side = await resting(*told)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(side.quiet(), 0.2)
+
+
+class Quieted(Side):
+    """A side that says whether it has been quiet."""
+
+    quieted = False
+
+    async def quiet(self) -> None:
+        await super().quiet()
+        self.quieted = True
+
+
+async def test_cpu_is_read_when_the_side_is_quiet(service: BareService) -> None:
+    """What begins after the last answer is the lap's work too."""
+    plain = await seated(service, Lane.PLAY)
+    looked: list[bool] = []
+
+    def cpu() -> dict[str, int]:
+        looked.append(side.quieted)
+        return {"clients": len(looked)}
+
+    side = Quieted(plain.players, plain.tally, cpu)
+    await side.lap(0.1)
+    assert looked == [False, True]
     await side.leave()
 
 

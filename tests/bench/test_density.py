@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cluster.bench.density import Found, report, settings_of
+from cluster.bench.density import Found, Sat, Unanswered, report, see_answers, settings_of
 from cluster.bench.players import turn_request
 from cluster.bench.usage import Role, role_of
 from cluster.cli import app
@@ -49,35 +49,64 @@ def test_seat_is_free_where_a_client_comes() -> None:
 def found(**given: Any) -> Found:
     usual = {
         "salons": 100,
-        "clients": 1,
         "hosts": 2,
         "seconds": 10.0,
-        "moved_on": 99,
-        "commits": 400,
-        "latencies": tuple(number / 1000 for number in range(1, 101)),
+        "commits": (0, *(4,) * 98, 8),
+        "clients": (Sat(tuple(number / 1000 for number in range(1, 101)), None, 300),),
         "cores": {"hosts": 0.5, "gateway": 0.25},
         "base_bytes": 80 << 20,
         "gateway_bytes": 2_048.0,
         "host_bytes": 51_200.0,
         "redis_bytes": 10_240.0,
+        "workers": (2, 150 << 20),
     }
     return Found(**{**usual, **given})
 
 
 def test_ratios_are_what_was_found_by_what_is_asked_for() -> None:
     made = report(found())
-    assert made["ratios"] == {"moved_on": 0.99, "p99_by_250_ms": 0.396, "memory_by_100_kib": 0.62}
+    assert made["ratios"] == {
+        "moved_on": 0.99,
+        "p99_by_250_ms": 0.396,
+        "memory_by_100_kib": 0.62,
+        "pace_by_2_s": 1.25,
+        "clients_answered": 1.0,
+    }
     assert made["commits_per_second"] == 40.0
     assert made["seconds_a_commit"] == 2.5
-    assert made["client_answers"] == {"count": 100, "p50_ms": 50.5, "p99_ms": 99.0}
+    assert (made["moved_on"], made["slowest_salon_commits"]) == (99, 0)
+    assert made["client_answers"] == {"count": 100, "waiting": 0, "p50_ms": 50.5, "p99_ms": 99.0}
+    assert made["workers"] == {"count": 2, "mib": 150.0}
     assert made["kib_a_salon"] == {"hosts": 50.0, "gateway": 2.0, "redis": 10.0}
 
 
 def test_answers_too_few_for_percentiles_give_none() -> None:
     """A ratio of nothing must not look like the best there is."""
-    made = report(found(latencies=(0.1,)))
-    assert made["client_answers"] == {"count": 1, "p50_ms": None, "p99_ms": None}
+    made = report(found(clients=(Sat((0.1,), None, 3),)))
+    assert made["client_answers"] == {"count": 1, "waiting": 0, "p50_ms": None, "p99_ms": None}
     assert "p99_by_250_ms" not in made["ratios"]
+
+
+def test_answer_that_did_not_come_counts_with_the_time_that_it_was_waited_for() -> None:
+    """Else the slowest ones of all would be those that nobody sees."""
+    quick = Sat((0.01,) * 9, None, 30)
+    answers = report(found(clients=(quick, Sat((0.01,), 8.0, 30))))["client_answers"]
+    assert (answers["count"], answers["waiting"]) == (10, 1)
+    assert answers["p99_ms"] > 1_000
+
+
+def test_client_who_had_no_turn_is_told_of() -> None:
+    clients = (Sat((0.1, 0.1), None, 9), Sat((), None, 9))
+    see_answers(clients)
+    assert report(found(clients=clients))["ratios"]["clients_answered"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "client,why", [(Sat((), 20.0, 9), "1 sent a command"), (Sat((), None, 0), "1 were told nothing")]
+)
+def test_client_without_any_answer_ends_the_measurement(client: Sat, why: str) -> None:
+    with pytest.raises(Unanswered, match=why):
+        see_answers([Sat((0.1,), 0.1, 9), client])
 
 
 @pytest.mark.parametrize(
@@ -128,3 +157,5 @@ def test_salons_play_on_a_cluster_of_its_own() -> None:
     assert made["commits_per_second"] > 0
     assert made["kib_a_salon"]["redis"] > 0
     assert made["cores_used"]["hosts"] > 0
+    assert made["ratios"]["pace_by_2_s"] > 0
+    assert made["workers"]["count"] >= 0

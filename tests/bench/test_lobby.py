@@ -114,29 +114,32 @@ def test_filter_goes_by_game_and_free_seats() -> None:
     assert not fits(settings, GAME_HOLDEM, free + 1)
 
 
-def test_ratios_are_what_was_found_by_what_is_asked_for() -> None:
+def test_ratios_are_the_worst_that_was_found_by_what_is_asked_for() -> None:
+    """A page that lists nothing is no page, and memory is what the system gives, at its greatest."""
     paged = [
-        Paged(deep, GAME_HOLDEM * deep, 0, size, ms / 1000)
-        for deep, size in ((False, 50), (True, 100))
-        for ms in (10, 20, 30)
-    ]
+        Paged(deep, GAME_HOLDEM * deep, 0, size, ms / 1000, 150)
+        for deep, size, slower in ((False, 50, 0), (True, 100, 5))
+        for ms in (10 + slower, 20 + slower, 30 + slower)
+    ] + [Paged(False, 0, 10, 50, 0.045, 0)]
     made = report(
         Found(
             wanted=Wanted(1_000, 100, 500, 3),
             steps={"played": Step(100, 4.0)},
             walked={"game_0_free_0": 900},
             paged=tuple(paged),
-            rows=300,
             page_cpu_us={"gateway": 1_234.5},
             found_by_id=200,
             first_answers=(0.010, 0.030),
-            kept=Kept(1_250_000_000, 1_500_000_000, 250_000_000, {"head": 200.0}),
+            kept=Kept(1_250_000_000, 1_500_000_000, 1_750_000_000, 250_000_000, {"head": 200.0}),
         )
     )
-    assert made["ratios"] == {"page_median_by_50_ms": 0.4, "redis_by_2_5_gb": 0.5}
+    assert made["ratios"] == {"page_median_by_50_ms": 0.5, "redis_by_2_5_gb": 0.7}
     assert made["opened"]["played"] == {"salons": 100, "seconds": 4.0, "per_second": 25.0}
-    assert made["pages"]["every"] == {"count": 6, "p50_ms": 20.0, "p99_ms": 30.0, "most_ms": 30.0}
-    assert [made["pages"][kind]["count"] for kind in ("first", "deep", "no_filter")] == [3, 3, 3]
+    assert (made["slowest"]["deep"], made["slowest"]["size"], made["slowest"]["p50_ms"]) == (True, 100, 25.0)
+    assert (made["pages"]["every"]["count"], made["pages"]["every"]["most_ms"]) == (7, 45.0)
+    assert made["pages"]["with_rows"] == {"count": 6, "p50_ms": 22.5, "p99_ms": 34.75, "most_ms": 35.0}
+    assert [made["pages"][kind]["count"] for kind in ("first", "deep", "no_filter")] == [4, 3, 3]
+    assert made["rows"] == 900
     assert made["redis"]["bytes_a_salon"] == 1_000_000
     assert made["first_commands"]["p50_ms"] == 20.0
 
@@ -154,5 +157,7 @@ def test_every_salon_is_in_the_lobby_of_a_cluster_of_its_own() -> None:
     assert made["all_pages"]["game_0_free_0"] == public
     assert made["pages"]["every"]["count"] == 132
     assert made["redis"]["by_part"]["hands"] > 0
+    assert made["redis"]["most_bytes"] >= max(made["redis"]["used_bytes"], made["redis"]["resident_bytes"])
+    assert 0 < made["pages"]["with_rows"]["count"] < 132
     assert (made["found_by_id"], made["first_commands"]["count"]) == (120, 50)
     assert all(ratio > 0 for ratio in made["ratios"].values())

@@ -7,7 +7,9 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from cluster.bench.recovery import Lost, Recovered, Sitter, Woken, report
+from cluster.bench.recovery import Recovered, report
+from cluster.bench.sitter import Lost, Sitter
+from cluster.bench.waking import Woken
 from cluster.cli import app
 from cluster.play_stream import PlayStream
 from croupier.v1.refusal_pb2 import REASON_NOT_SEATED, REASON_RECOVERING, Refusal
@@ -26,8 +28,8 @@ class Scripted:
         return self._answers.pop(0)
 
 
-def done(seq: int) -> Answer:
-    return Answer(epoch=1, seq=seq)
+def done(seq: int, *, epoch: int = 1) -> Answer:
+    return Answer(epoch=epoch, seq=seq)
 
 
 def refused(reason: Any) -> Answer:
@@ -58,6 +60,16 @@ async def test_salon_that_lost_a_command_or_did_one_twice_ends_the_measurement(s
     sitter, _ = await seated(done(seq))
     with pytest.raises(Lost, match=f"commit {seq} after 4"):
         await sitter.ask_all()
+
+
+async def test_salon_that_was_not_read_anew_ends_the_measurement() -> None:
+    """One whose host was not killed after all would answer at once."""
+    sitter, _ = await seated(done(5), done(6, epoch=2), done(7, epoch=2), done(8, epoch=2))
+    await sitter.ask_all()
+    await sitter.ask_all(anew=True)
+    await sitter.ask_all()
+    with pytest.raises(Lost, match="under epoch 2"):
+        await sitter.ask_all(anew=True)
 
 
 async def test_refusal_is_no_answer() -> None:
