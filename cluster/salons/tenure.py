@@ -66,7 +66,7 @@ class Tenure(ABC):
     def made(self) -> Seq:
         """The last commit that is known here to have been made; 0 for none."""
         known = self._memory or self._last
-        return known.seq if known else self._made
+        return max(self._made, known.seq) if known else self._made
 
     async def load(self) -> Admitted | NotHere | Refusing:
         """Read the log, if it is not read, and go on where it ends. Raises LogFault."""
@@ -95,9 +95,11 @@ class Tenure(ABC):
             if loaded.head.quarantine:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
-            if loaded.head.seq < self._made and loaded.loss is None:
+            last = loaded.loss.last if loaded.loss else loaded.head.seq
+            if last < self._made:
                 await self._house.log.note_loss(self._salon, loaded.head.epoch, self._made)
-                return NotHere()
+                raise LogFault(f"the log ends at commit {last}, and {self._made} was made: it is read again")
+            self._made = last
             self._memory = memory = Memory(loaded)
             self._last = None
             if not loaded.torn or await self._mend(memory):
@@ -129,7 +131,9 @@ class Tenure(ABC):
 
     def _drop(self) -> None:
         """Forget the table: the log may know better."""
-        self._last = self._memory or self._last
+        if self._memory:
+            # One whose loss was not accepted is less than the log may have been: kept, it would hide the loss.
+            self._last = None if self._memory.loss else self._memory
         self._memory = None
         self._stand_still()
 

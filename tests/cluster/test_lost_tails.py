@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 
 from cluster.envelope import Accepted, Seq
 from cluster.journal.chain import link
-from cluster.journal.log import Entry, Gap, Loaded, Passivated
+from cluster.journal.log import Entry, Fenced, Gap, Loaded, LogFault, Mend, Mended, Passivated
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
 from cluster.routing.hosts import Admitted, NotHere, Refusing
@@ -476,3 +476,47 @@ def test_the_chain_binds_an_entry_to_its_place_and_to_all_before_it() -> None:
     )
     assert link(b"", 1, {**fields, b"r": b"p"}) != link(b"", 1, {**fields, b"p": b"r"})
     assert link(b"", 1, {**fields, b"h": b"anything"}) == chain
+
+
+# Faults on the way
+
+
+@pytest.mark.parametrize("executed", [False, True])
+@pytest.mark.parametrize("damage, lost", DEAD)
+async def test_a_loss_that_could_not_be_said_at_once_is_said_later(
+    bench: Bench, keys: Store, monkeypatch: pytest.MonkeyPatch, *, damage: Damage, lost: int, executed: bool
+) -> None:
+    """The store answers once more wrongly or not at all: what was acknowledged is never gone on without in silence."""
+    held = chips(bench.table)
+    await keys.remember()
+    for _ in range(2):
+        await bench.done(bench.turn())
+    last = (await loaded(bench)).head.seq
+    bench.salon.close()
+    await damage(keys)
+    mend, faults = bench.journal.mend, [LogFault("it did not answer")]
+
+    async def fails_once(plan: Mend) -> Mended | Fenced | Gap:
+        if not faults:
+            outcome: Mended | Fenced | Gap = await mend(plan)
+            return outcome
+        if executed:
+            await mend(plan)
+        raise faults.pop()
+
+    monkeypatch.setattr(bench.journal, "mend", fails_once)
+    head = await bench.journal.head(SALON)
+    await bench.journal.activate(SALON, head.epoch, "host:b", made=last)
+    bench.salon = Salon(SALON, bench.house("host:b"))
+    with pytest.raises(LogFault):
+        await bench.salon.load()
+    assert bench.salon.made == last
+    assert await bench.salon.load() == Admitted()
+    entries = await read(bench)
+    (said,) = happened(entries, TailLost)
+    assert isinstance(said, TailLost)
+    assert said.commits == (5 if damage is log_gone else lost)
+    assert len(happened(entries, HandVoided)) == (damage is not log_gone)
+    assert (entries[-1].seq, chips(bench.table)) == (last + 1, held)
+    await bench.settled()
+    await whole(bench)
