@@ -520,3 +520,48 @@ async def test_a_loss_that_could_not_be_said_at_once_is_said_later(
     assert (entries[-1].seq, chips(bench.table)) == (last + 1, held)
     await bench.settled()
     await whole(bench)
+
+
+@pytest.mark.parametrize("damage", LIVE)
+async def test_a_salon_whose_new_epoch_it_was_not_told_of_still_knows_what_it_acknowledged(
+    bench: Bench, keys: Store, monkeypatch: pytest.MonkeyPatch, damage: Damage
+) -> None:
+    """It begins to mend, and of that the first answer is lost: the later epoch is its own."""
+    await two_more(bench, keys)
+    held = table_to_plain(bench.table)
+    await damage(keys)
+    activate, faults = bench.journal.activate, [LogFault("the answer was lost")]
+
+    async def unheard_once(*given: Any, **named: Any) -> Any:
+        outcome = await activate(*given, **named)
+        if faults:
+            raise faults.pop()
+        return outcome
+
+    monkeypatch.setattr(bench.journal, "activate", unheard_once)
+    bench.salon._doubt()
+    with pytest.raises(LogFault):
+        await bench.salon.load()
+    assert await bench.salon.load() == Admitted()
+    assert table_to_plain(bench.table) == held
+    assert happened(await read(bench), TailLost) == []
+    await bench.settled()
+    await whole(bench)
+
+
+async def test_what_another_host_committed_meanwhile_is_not_written_over(bench: Bench, keys: Store) -> None:
+    """The salon was elsewhere and came back, and the store has forgotten what was done there: that is a loss."""
+    await keys.remember()
+    bench.salon._doubt()
+    stale = bench.salon
+    bench.salon = await bench.activated("host:b")
+    last = await bench.done(bench.turn())
+    bench.salon.close()
+    await keys.bring_back()
+    head = await bench.journal.head(SALON)
+    await bench.journal.activate(SALON, head.epoch, "host:a", made=last.seq)
+    bench.salon = stale
+    assert await bench.salon.load() == Admitted()
+    assert len(happened(await read(bench), TailLost)) == 1
+    await bench.settled()
+    await whole(bench)
