@@ -260,10 +260,13 @@ class MemoryRedis:
 
     def sleeper_woken(self, keys: list[str], args: list[Any]) -> int:
         (sleepers,) = keys
-        salon, at = args
+        salon, at, until = args
         if self.sorted.get(sleepers, {}).get(salon) != at:
             return 0
-        del self.sorted[sleepers][salon]
+        if until:
+            self.sorted[sleepers][salon] = until
+        else:
+            del self.sorted[sleepers][salon]
         return 1
 
     def hold_role(self, keys: list[str], args: list[Any]) -> int:

@@ -277,6 +277,10 @@ async def test_a_sleeper_is_woken_once_at_its_time(server: Server) -> None:
     await sleepers.woken(S1, Millis(2_000))
     await sleepers.woken(S2, Millis(1_000))
     assert await sleepers.due(Millis(5_000), 10) == [(S1, 3_000)], "it was given another time"
+    await sleepers.put_off(S1, Millis(2_000), Millis(6_000))
+    assert await sleepers.due(Millis(5_000), 10) == [(S1, 3_000)], "it was given another time"
+    await sleepers.put_off(S1, Millis(3_000), Millis(6_000))
+    assert await sleepers.due(Millis(6_000), 10) == [(S1, 6_000)]
 
 
 async def test_a_pulse_is_when_a_host_was_last_heard_of(server: Server) -> None:
