@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -9,19 +10,32 @@ import pytest
 from redis.asyncio import Redis
 
 from cluster.envelope import Accepted, Seq
-from cluster.journal.chain import link
-from cluster.journal.log import Entry, Fenced, Gap, Loaded, LogFault, Mend, Mended, Passivated
+from cluster.journal.chain import LENGTH, LINK, VAULT, link
+from cluster.journal.log import (
+    Entry,
+    Fenced,
+    Gap,
+    Loaded,
+    LogCorrupt,
+    LogFault,
+    Mend,
+    Mended,
+    Passivated,
+    fold,
+)
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
 from cluster.routing.hosts import Admitted, NotHere, Refusing
 from cluster.salons.passivation import passivation
 from cluster.salons.salon import Salon
 from cluster.watching.replica import Replica
+from engine.cards import FULL_DECK
 from engine.commands import Leave
-from engine.events import Event, HandVoided, TailLost
+from engine.events import Event, HandVoided, HoleCardsDealt, TailLost
 from engine.game import Game
 from engine.record import SCHEMA_VERSION, table_to_plain
-from engine.units import PlayerId
+from engine.table import Table
+from engine.units import PlayerId, Seat
 from engine.value import changed
 from tests.cluster.bench import Bench
 from tests.cluster.salons import SALON, chips, join
@@ -247,6 +261,17 @@ async def vault_gone(keys: Store) -> None:
     await keys.redis.delete(key(SALON, "vault"))
 
 
+async def vault_changed(keys: Store) -> None:
+    """Each part is a byte longer."""
+    for seq, part in (await keys.redis.hgetall(key(SALON, "vault"))).items():
+        await keys.redis.hset(key(SALON, "vault"), seq, part + b"\x00")
+
+
+async def vault_changed_and_entries_cut(keys: Store) -> None:
+    await vault_changed(keys)
+    await keys.cut(2)
+
+
 async def entry_changed(keys: Store) -> None:
     await keys.change_the_last()
 
@@ -265,6 +290,8 @@ DEAD: list[tuple[Damage, int]] = [
     (log_is_old, 2),
     (head_is_old, 0),
     (vault_gone, 0),
+    (vault_changed, 0),
+    (vault_changed_and_entries_cut, 2),
     (entry_changed, 1),
 ]
 
@@ -565,3 +592,35 @@ async def test_what_another_host_committed_meanwhile_is_not_written_over(bench: 
     assert len(happened(await read(bench), TailLost)) == 1
     await bench.settled()
     await whole(bench)
+
+
+# What is said of it
+
+
+async def test_why_a_log_cannot_be_read_names_no_card(bench: Bench, keys: Store) -> None:
+    """A log of the releases that wrote no hashes, whose vault has a byte too many: the deck would be the reason."""
+    entries = await keys.entries()
+    await keys.redis.delete(key(SALON, "log"))
+    for place, fields in entries:
+        bare = {name: value for name, value in fields.items() if name not in (LINK, VAULT)}
+        await keys.redis.xadd(key(SALON, "log"), bare, id=place)
+    await keys.redis.lset(key(SALON, "snap"), 0, await unchained(keys))
+    await keys.redis.hdel(key(SALON, "head"), "chain")
+    assert (await loaded(bench)).loss is None
+    await vault_changed(keys)
+    with pytest.raises(LogCorrupt) as corrupt:
+        await bench.journal.load(SALON)
+    assert re.fullmatch(r"salon s1: entry \d+-\d+ cannot be read: ExtraData", str(corrupt.value))
+
+
+async def unchained(keys: Store) -> bytes:
+    """The newest snapshot without its chain."""
+    raw: bytes = await keys.redis.lindex(key(SALON, "snap"), 0)
+    place, _, packed = raw.partition(b":")
+    return place + b":" + packed[2 + LENGTH :]
+
+
+def test_why_an_event_does_not_fit_names_no_card() -> None:
+    with pytest.raises(LogCorrupt) as corrupt:
+        fold(Table(), [HoleCardsDealt(Seat(1), FULL_DECK[:2])])
+    assert re.fullmatch(r"HoleCardsDealt does not fit the table: \w+", str(corrupt.value))
