@@ -197,6 +197,22 @@ async def test_a_log_that_needs_later_rules_is_left_alone(store: Redis) -> None:
     await town.stop()
 
 
+def test_what_is_needed_and_not_known_is_covered_by_nobody() -> None:
+    assert not Versions(9, "9.0.0").cover(Versions(2, "1.1.0-rc1"))
+
+
+async def test_a_host_that_says_its_versions_otherwise_disturbs_nobody(town: Town) -> None:
+    """A later release's beside those of today, on a node of its own: it is asked for nothing new."""
+    old, odd = await host_on(town, OLD, "a"), await host_on(town, NEW, "b")
+    for told, who in (("{hosts}:knows", odd), ("{hosts}:nodes_know", NEW)):
+        await town.store.hset(told, who, "4 1.1.0-rc1 and more")
+    assert {host.host: host.knows for host in await town.leases.census()} == {old: KNOWN, odd: UNSAID}
+    assert await town.leases.older_nodes(LATER) == {OLD, NEW}
+    reserved = await town.leases.reserve(SALON, per_host=9, most_hosts=2, needs=KNOWN)
+    assert reserved is not None
+    assert reserved.host == old
+
+
 @pytest.mark.parametrize(
     "known, needed, covers",
     [
@@ -207,6 +223,11 @@ async def test_a_log_that_needs_later_rules_is_left_alone(store: Redis) -> None:
         ("2 1.10.0", "2 1.9.0", True),
         ("3 1.0.0", "2 1.1.0", False),
         ("", "2 1.0.0", True),
+        ("3 1.1.0 more", "3 1.1.0", True),
+        ("3 1.1.0 more", "4 1.1.0", False),
+        ("3 1.1.0-rc1", "2 1.0.0", True),
+        ("3 1.1.0-rc1", "3 1.0.0", False),
+        ("three", "2 1.0.0", True),
     ],
 )
 def test_who_knows_what_is_needed(known: str, needed: str, covers: bool) -> None:
