@@ -152,7 +152,9 @@ class MemoryRedis:
 
     def reserve(self, keys: list[str], args: list[Any]) -> list[bytes]:
         leases, room, starting, reservation, nodes, ordered, reported, knowledge = keys
-        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto, *enough = args
+        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto, *knowing = args
+        count = knowing[0] if knowing else 0
+        older, enough = knowing[1 : 1 + count], knowing[1 + count :]
         said = self.hashes.get(knowledge, {})
         draining = {*self.hashes.get(ordered, {}), *self.hashes.get(reported, {})}
         places = self.hashes.get(nodes, {})
@@ -183,10 +185,8 @@ class MemoryRedis:
         for host, count in fullest:
             if count <= per_host - 1 and fits(host):
                 return take(host)
-        if (
-            onto
-            or sum(not drains(host) and knows(host) for host in self.sorted.get(leases, {})) >= most_hosts
-        ):
+        hosts = self.sorted.get(leases, {})
+        if onto or sum(not drains(host) and places.get(host) not in older for host in hosts) >= most_hosts:
             return [b"FULL"]
         self.sorted.setdefault(leases, {})[fresh] = self._now() + patience
         self.sets.setdefault(starting, {})[fresh] = None

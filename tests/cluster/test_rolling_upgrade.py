@@ -178,9 +178,31 @@ async def test_a_lease_of_the_release_before_is_as_good_as_ever(store: Redis) ->
     same = await leases.reserve(other, per_host=2, most_hosts=1)
     assert same is not None
     assert same.host == first.host
-    fresh = await leases.reserve(other, per_host=5, most_hosts=1, needs=LATER)
+    fresh = await leases.reserve(other, per_host=5, most_hosts=2, needs=LATER)
     assert fresh is not None
     assert fresh.host != first.host
+
+
+async def test_an_older_host_takes_its_place_on_a_node_that_was_upgraded(town: Town, store: Redis) -> None:
+    """It still runs beside the first of the later release: no third is created where two fit."""
+    old, new = await host_on(town, OLD, "a"), await host_on(town, NEW, "b")
+    await store.hset("{hosts}:nodes", old, NEW)
+    await store.hdel("{hosts}:nodes_know", OLD)
+    await store.zadd("{hosts}:room", {old: 5, new: 5})
+    assert await town.leases.older_nodes(LATER) == set()
+    assert await town.leases.reserve(SALON, per_host=5, most_hosts=2, needs=LATER) is None
+    fresh = await town.leases.reserve(SALON, per_host=5, most_hosts=3, needs=LATER)
+    assert fresh is not None
+    assert fresh.starting
+
+
+async def test_an_older_host_on_a_node_of_its_own_takes_nobodys_place(town: Town, store: Redis) -> None:
+    old, new = await host_on(town, OLD, "a"), await host_on(town, NEW, "b")
+    await store.zadd("{hosts}:room", {old: 5, new: 5})
+    assert await town.leases.reserve(SALON, per_host=5, most_hosts=1, needs=LATER) is None
+    fresh = await town.leases.reserve(SALON, per_host=5, most_hosts=2, needs=LATER)
+    assert fresh is not None
+    assert fresh.starting
 
 
 async def test_a_log_that_needs_later_rules_is_left_alone(store: Redis) -> None:
