@@ -279,8 +279,8 @@ class MemoryRedis:
         return 1
 
     def lobby_write(self, keys: list[str], args: list[Any]) -> int:
-        (rows,) = keys
-        salon, epoch, seq, row, index, score, over = args
+        rows, gone = keys
+        salon, epoch, seq, row, index, score, over, remembered = args
         old = self.hashes.setdefault(rows, {}).get(salon)
         if old is not None:
             old_epoch, old_seq, old_index, _ = old
@@ -288,8 +288,11 @@ class MemoryRedis:
                 return 0
             if old_index and (old_index != index or over):
                 self.sorted.get(old_index, {}).pop(salon, None)
+        elif (last := self._text(gone)) and tuple(map(int, last.split("-"))) > (epoch, seq):
+            return 0
         if over:
             self.hashes[rows].pop(salon, None)
+            self._keep(gone, f"{epoch}-{seq}", remembered)
             return 1
         self.hashes[rows][salon] = (epoch, seq, index, row)
         if index:
