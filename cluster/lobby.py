@@ -1,8 +1,8 @@
 """The lobby: which salons there are, by game and free seats. A projection of the salons' logs in Redis.
 
-Law of this file: a row carries the (epoch, seq) it was made at, and never overwrites a newer one. A row is
-written at most once a second a salon, the last state always; a host that dies before that is made good by
-the next one, which writes the row of every salon that it loads.
+Law of this file: a row carries the (epoch, seq) it was made at, and never overwrites a newer one, nor comes back after
+that went. A row is written at most once a second a salon, the last state always; a host that dies before that is made
+good by the next one, which writes the row of every salon that it loads.
 """
 
 import asyncio
@@ -34,6 +34,8 @@ _A_LITTLE: Final = 4
 """What is read of each of many indexes beyond twice its share of a page."""
 _MOST_REMEMBERED: Final = 20_000
 """Rows that a host knows to be written; of a salon that it forgets, one is written that says nothing new."""
+_OVER_FOR: Final = Millis(24 * 3_600 * 1_000)
+"""For so long it is known that a salon's row has gone: a host that was frozen may have an older one to write."""
 _Place = tuple[int, SalonId]
 """When a salon was opened, and its id: where it stands in the lobby."""
 _log = structlog.get_logger()
@@ -148,8 +150,9 @@ class Lobby:
             index,
             row.opened_at,
             int(row.over),
+            _OVER_FOR,
         ]
-        return bool(await self._write([_rows(shard)], args))
+        return bool(await self._write([_rows(shard), _over(shard, row.salon)], args))
 
     async def find(self, salon: SalonId) -> Row | None:
         """The row of one salon, listed or not; None where there is none, or it is over."""
@@ -290,6 +293,10 @@ def _index(shard: int, game: Game, free: int) -> str:
 
 def _rows(shard: int) -> str:
     return f"{{lobby:{shard}}}:rows"
+
+
+def _over(shard: int, salon: SalonId) -> str:
+    return f"{{lobby:{shard}}}:over:{salon}"
 
 
 def _packed(row: Row) -> bytes:

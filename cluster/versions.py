@@ -18,8 +18,11 @@ class Versions:
     rules: str
 
     def cover(self, needed: "Versions") -> bool:
-        """Whether who knows these can play what needs those."""
-        return self.schema >= needed.schema and numbers_of(self.rules) >= numbers_of(needed.rules)
+        """Whether who knows these can play what needs those: nobody, where it is not known what that is."""
+        try:
+            return self.schema >= needed.schema and numbers_of(self.rules) >= numbers_of(needed.rules)
+        except ValueError:
+            return False
 
 
 KNOWN: Final = Versions(SCHEMA_VERSION, RULES_VERSION)
@@ -39,8 +42,13 @@ def versions_to_text(versions: Versions) -> str:
 
 
 def versions_from_text(text: str) -> Versions:
-    """What a host said; UNSAID where it said nothing. Raises ValueError."""
-    if not text:
+    """What a host said, as far as it is known here; UNSAID where it said nothing that is.
+
+    A later release may say more, or say it otherwise: it can what the release before could.
+    """
+    try:
+        schema, rules = text.split(" ")[:2]
+        numbers_of(rules)
+        return Versions(int(schema), rules)
+    except ValueError:
         return UNSAID
-    schema, rules = text.split(" ")
-    return Versions(int(schema), rules)

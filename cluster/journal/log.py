@@ -340,4 +340,6 @@ def fold(table: Table, events: Sequence[Event]) -> None:
         try:
             evolve(table, event)
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise LogCorrupt(f"{type(event).__name__} does not fit the table: {error!r}") from error
+            # What the error says of itself may name a card.
+            bug = type(error).__name__
+            raise LogCorrupt(f"{type(event).__name__} does not fit the table: {bug}") from error

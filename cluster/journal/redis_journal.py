@@ -237,18 +237,24 @@ class Journal:
         head = _head(head_fields, self._knows)
         if head is None:
             return None
+        reading = "the snapshot"
         try:
             snapshot = snapshot_from(snap) if snap else None
+            reading = "the log"
             base = head_fields.get(b"base")
             whole = verified(head, snapshot, stored, vault, base=None if base is None else int(base))
-            tail = tuple(_entry(place, fields, vault) for place, fields in whole.entries)
+            tail = []
+            for place, fields in whole.entries:
+                reading = f"entry {place.decode()}"
+                tail.append(_entry(place, fields, whole.vault))
+            reading = "a reply"
             replies = _replies(kept, retired)
             if not whole.why:
-                return Loaded(head, snapshot, tail, replies, torn=whole.torn)
+                return Loaded(head, snapshot, tuple(tail), replies, torn=whole.torn)
             hand = await self._last_hand(salon, stored)
             loss = Loss(whole.last - whole.seq, head.seq, whole.last, hand, whole.why)
             head = changed(head, seq=whole.seq, chain=whole.chain)
-            return Loaded(head, snapshot, tail, known_until(replies, whole.seq), loss)
+            return Loaded(head, snapshot, tuple(tail), known_until(replies, whole.seq), loss)
         except (
             UnknownRecord,
             LookupError,
@@ -257,7 +263,8 @@ class Journal:
             msgpack.UnpackException,
             zlib.error,
         ) as error:
-            raise LogCorrupt(f"salon {salon}: {error!r}") from error
+            # Its text stays out of this: it may be what was read, and that the deck.
+            raise LogCorrupt(f"salon {salon}: {reading} cannot be read: {type(error).__name__}") from error
 
     async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
         """What the log knows of a player's request; None where there is no such salon. Nothing is activated for it."""

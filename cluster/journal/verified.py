@@ -29,13 +29,15 @@ class Verified:
     """Empty where nothing is missing."""
     torn: bool
     """Entries before the snapshot are missing."""
+    vault: Fields
+    """What nobody may see, as far as it is what the entries say."""
 
 
 def verified(
     head: Head,
     snapshot: Snapshot | None,
     stored: Sequence[tuple[bytes, Fields]],
-    vault: Mapping[bytes, bytes],
+    vault: Fields,
     *,
     base: int | None,
 ) -> Verified:
@@ -66,10 +68,12 @@ def verified(
         why = f"commit {seq} is another than its head says"
     elif not why and head.lost:
         why = f"a holder of the salon knew another commit {head.lost}"
-    elif not why:
-        why = _deck_lost(good, vault)
+    bad = _deck_lost(good, vault)
+    if not why and bad:
+        why = f"the vault does not hold what commit {int(bad[0])} put there"
+    sound = {seq: part for seq, part in vault.items() if seq not in bad}
     torn = base is not None and len(stored) != max(head.seq - base, 0)
-    return Verified(tuple(good), seq, chain, Seq(last), why, torn)
+    return Verified(tuple(good), seq, chain, Seq(last), why, torn, sound)
 
 
 def seq_of(place: bytes) -> int:
@@ -88,10 +92,10 @@ def _wrong(at: int, fields: Fields, expected: Seq, chain: bytes) -> str:
     return ""
 
 
-def _deck_lost(entries: Sequence[tuple[bytes, Fields]], vault: Mapping[bytes, bytes]) -> str:
-    """Why what nobody may see is not what it was."""
-    for place, fields in entries:
-        part = vault.get(b"%d" % seq_of(place), b"")
-        if VAULT in fields and vault_hash(part) != fields[VAULT]:
-            return f"the vault does not hold what commit {seq_of(place)} put there"
-    return ""
+def _deck_lost(entries: Sequence[tuple[bytes, Fields]], vault: Fields) -> list[bytes]:
+    """The commits of which what nobody may see is not what it was."""
+    return [
+        seq
+        for place, fields in entries
+        if VAULT in fields and vault_hash(vault.get(seq := b"%d" % seq_of(place), b"")) != fields[VAULT]
+    ]

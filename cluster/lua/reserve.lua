@@ -2,11 +2,13 @@
 -- KEYS: 1 leases, 2 room, 3 starting, 4 the salon's reservation, 5 nodes, 6 and 7 draining nodes, 8 what hosts know
 -- ARGV: 1 salon, 2 salons per host, 3 hosts that fit on the nodes that do not drain, 4 ms until a new host must
 --       have its lease, 5 name for a new host, 6 prefix of the hot sets (same hash tag), 7 a host that it shall
---       not be or "", 8 the one node where it shall be, on a host that is there, or "", then what hosts say that
---       know what the salon needs, for as long as there are others: none where all do
+--       not be or "", 8 the one node where it shall be, on a host that is there, or "", then, unless every host
+--       knows what the salon needs, 9 how many nodes of older hosts follow, which are not among those of 3, then
+--       these, and what hosts say that know it
 -- Answers {"HOST", name}, {"STARTING", name} for one that is still to be created, or {"FULL"}.
 -- Whoever asks for the same salon meanwhile gets the same host. Else the fullest host is taken first. No host on
--- a draining node is taken, nor one that does not know enough, nor are they counted among those that fit.
+-- a draining node is taken, nor one that does not know enough. Those on the nodes that are not counted in 3 are
+-- not counted among those that fit.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local any = redis.call('HLEN', KEYS[6]) + redis.call('HLEN', KEYS[7]) > 0
@@ -16,8 +18,15 @@ local function drains(host)
   return redis.call('HEXISTS', KEYS[6], node) == 1 or redis.call('HEXISTS', KEYS[7], node) == 1
 end
 local picky = #ARGV > 8
-local enough = {}
-for at = 9, #ARGV do enough[ARGV[at]] = true end
+local older, enough = {}, {}
+local nodes = tonumber(ARGV[9] or 0)
+for at = 10, 9 + nodes do older[ARGV[at]] = true end
+for at = 10 + nodes, #ARGV do enough[ARGV[at]] = true end
+local function shut(host)
+  if drains(host) then return true end
+  local node = nodes > 0 and redis.call('HGET', KEYS[5], host)
+  return node and older[node] or false
+end
 local function knows(host)
   if not picky then return true end
   local said = redis.call('HGET', KEYS[8], host)
@@ -52,7 +61,7 @@ if ARGV[8] ~= '' then return {'FULL'} end
 local hosts = redis.call('ZCARD', KEYS[1])
 if any or picky then
   for _, host in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-    if drains(host) or not knows(host) then hosts = hosts - 1 end
+    if shut(host) then hosts = hosts - 1 end
   end
 end
 if hosts >= tonumber(ARGV[3]) then return {'FULL'} end

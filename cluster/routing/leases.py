@@ -97,15 +97,17 @@ class Leases:
         """Count `salon` on a living host with room, or on a new one; None where no more fit.
 
         All who ask for one salon at about the same time get the same host. No draining node's host is one with
-        room: `most_hosts` is how many fit on the others. `leaving` is a host that it shall not be; with `onto` it
+        room: `most_hosts` is how many fit on the others that are not `older_nodes`. `leaving` is a host that it shall not be; with `onto` it
         is one that lives on that node, and none is named. Nor is it one that does not know what the salon `needs`.
         """
         fresh = f"host:{uuid.uuid4().hex}"
         keys = [_LEASES, _ROOM, _STARTING, _RESERVED + salon, _NODES, ORDERED, REPORTED, _KNOWS]
-        enough: list[str] = []
+        knowing: list[str | int] = []
         if not UNSAID.cover(needs):
             said = {versions_to_text(needs), *(await self._said(_KNOWS)).values()}
+            older = sorted(await self.older_nodes(needs))
             enough = sorted(text for text in said if versions_from_text(text).cover(needs))
+            knowing = [len(older), *older, *enough]
         args: list[str | int] = [
             salon,
             per_host,
@@ -115,7 +117,7 @@ class Leases:
             _HOT,
             leaving or "",
             onto or "",
-            *enough,
+            *knowing,
         ]
         answer = await self._reserve(keys, args)
         if answer[0] == b"FULL":

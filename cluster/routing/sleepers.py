@@ -24,6 +24,8 @@ _ROLE: Final = "waker"
 _LEASE: Final = Millis(3_000)
 _EVERY: Final = 1.0
 _AT_ONCE: Final = 32
+_AGAIN: Final = Millis(5_000)
+"""After which one is tried again that could not be taken up."""
 _log = structlog.get_logger()
 
 
@@ -48,7 +50,11 @@ class Sleepers:
 
     async def woken(self, salon: SalonId, at: Millis) -> None:
         """`salon` was taken up again; a time that it was given since stays. Raises RedisError."""
-        await self._woken([_DUE], [salon, at])
+        await self._woken([_DUE], [salon, at, ""])
+
+    async def put_off(self, salon: SalonId, at: Millis, until: Millis) -> None:
+        """`salon` could not be taken up; a time that it was given since stays. Raises RedisError."""
+        await self._woken([_DUE], [salon, at, until])
 
 
 class Waker:
@@ -85,7 +91,7 @@ class Waker:
                 _log.info("role_lapses_by_itself", role=_ROLE)
 
     async def look_around(self) -> None:
-        """Wake those that are due, some at a time; whom no host has room for is woken at the next look. Raises RedisError."""
+        """Wake those that are due, some at a time; whom no host can take is woken later, after the others. Raises RedisError."""
         if await self._leases.hold_role(_ROLE, self._who, _LEASE):
             due = await self._sleepers.due(self._now(), _AT_ONCE)
             await asyncio.gather(*(self._rouse(salon, at) for salon, at in due))
@@ -95,3 +101,5 @@ class Waker:
         # A salon that is over, unknown or quarantined does nothing any more.
         if isinstance(answer, Accepted | Refused | UnknownSalon | Quarantined):
             await self._sleepers.woken(salon, at)
+        else:
+            await self._sleepers.put_off(salon, at, Millis(self._now() + _AGAIN))

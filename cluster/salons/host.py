@@ -238,9 +238,10 @@ class Host:
         Whoever gave them to this host may have died before he said so. One that went elsewhere is let go.
         """
         hot = await self._leases.hot(self._house.host)
+        loaded = {name for name, salon in self._salons.items() if salon.loaded}
         for salon in sorted(self._salons.keys() - hot):
             await self._leases.hold(self._house.host, salon)
-        strays = hot - self._salons.keys()
+        strays = hot - loaded
         if coming := strays & self._strays:
             # Not here: thousands of them take longer than a lease, which is renewed meanwhile.
             self._start(self._take_in(sorted(coming)))

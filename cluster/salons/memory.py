@@ -53,6 +53,7 @@ class Memory:
         "commits",
         "epoch",
         "finished",
+        "loss",
         "opened_at",
         "record",
         "replies",
@@ -73,6 +74,8 @@ class Memory:
             self.base = changed(loaded.snapshot, table=loaded.snapshot.table.copy())
         self.commits: list[tuple[Commit, bytes | None]] = []
         """Each with the chain after it; None where that is not known."""
+        self.loss: Loss | None = loaded.loss
+        """What its log has lost; until that is accepted this is not what the salon is, and nothing to keep."""
         self.opened_at: Millis = loaded.head.opened_at
         self.replies: dict[PlayerId, list[Reply]] = loaded.replies
         self.record: HandRecord | None = None
@@ -122,6 +125,7 @@ class Memory:
         """Let the step's commit be in the log, which has `chain` after it."""
         commit = step.commit
         self.chain = chain
+        self.loss = None
         self.commits.append((commit, chain))
         self.record = step.record
         self.finished = commit.record or self.finished

@@ -10,8 +10,8 @@ from enum import StrEnum
 
 import structlog
 
-from cluster.envelope import Epoch, SalonId
-from cluster.journal.log import Activated, Fenced, Loaded, LogCorrupt, Loss, Mended, SalonLog
+from cluster.envelope import Epoch, SalonId, Seq
+from cluster.journal.log import Activated, Fenced, Head, Loaded, LogCorrupt, Loss, Mended, SalonLog
 from cluster.routing.leases import HostName
 from cluster.salons.memory import Memory, Origin
 from engine.commands import AcceptLoss
@@ -68,12 +68,16 @@ async def read(log: SalonLog, salon: SalonId, last: Memory | None, host: HostNam
     try:
         loaded = await log.load(salon)
     except LogCorrupt:
-        if last is None:
+        head = await log.head(salon) if last else None
+        if last is None or head is None:
             raise
-        loaded = None
+        if _is_own_again(last, head, max(head.seq, head.lost), host):
+            last.epoch = head.epoch
     else:
         if last is None or loaded is None:
             return loaded
+        if _is_own_again(last, loaded.head, loaded.loss.last if loaded.loss else loaded.head.seq, host):
+            last.epoch = loaded.head.epoch
         if not _knows_more(last, loaded):
             return await _reread(log, salon, last, loaded)
     fate = await mend(log, salon, last, host)
@@ -116,6 +120,16 @@ async def _begun_anew(log: SalonLog, salon: SalonId, memory: Memory, seen: Epoch
     if isinstance(outcome, Activated):
         memory.epoch = outcome.epoch
     return isinstance(outcome, Activated)
+
+
+def _is_own_again(last: Memory, head: Head, until: Seq, host: HostName) -> bool:
+    """Whether a later epoch is of `host` and nobody committed under it: the answer to `_begun_anew` was lost.
+
+    `until` is the last commit that anything tells of.
+    """
+    if head.host != host or head.quarantine or head.epoch <= last.epoch or until > last.seq:
+        return False
+    return last.chain_at(head.seq) in (None, head.chain)
 
 
 def _knows_more(last: Memory, loaded: Loaded) -> bool:

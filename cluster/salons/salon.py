@@ -123,14 +123,17 @@ class Salon(Tenure):
         What time made due while nobody ran the salon goes before any command; and who lost time by it gets that back.
         """
         self._resting.used()
+        since = await self._outages.end(memory, loaded.head)
         if loaded.loss is not None:
-            self._fares(await self._accept(memory, loaded.loss, self._house.clock.now()))
-        else:
-            await self._make_good(memory, await self._outages.end(memory, loaded.head))
-            if self._memory is memory and 0 < wakes_at(memory.table) <= self._house.clock.now():
-                await self._do(memory, Sweep())
-        self._outages.made_good()
+            # Where that is not done, whoever begins next could not tell since when.
+            self._outages.begin(since)
+            if not self._fares(await self._accept(memory, loaded.loss, self._house.clock.now())):
+                return
+        await self._make_good(memory, since)
+        if self._memory is memory and 0 < wakes_at(memory.table) <= self._house.clock.now():
+            await self._do(memory, Sweep())
         if self._memory is memory:
+            self._outages.made_good()
             self._go_on(memory)
             self._resting.look_later()
 

@@ -5,6 +5,7 @@ read again as soon as the log answers; where the log has lost what is known here
 """
 
 import asyncio
+import itertools
 import traceback
 import uuid
 from abc import ABC, abstractmethod
@@ -47,6 +48,8 @@ class Tenure(ABC):
         self._last: Memory | None = None
         """What was known before the log was in doubt, until it is read again: the store may have forgotten it."""
         self._outages = Outages(house)
+        self._recovery: object = None
+        """Names what reads the log until it answers; None where nothing does."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @abstractmethod
@@ -66,10 +69,13 @@ class Tenure(ABC):
     def made(self) -> Seq:
         """The last commit that is known here to have been made; 0 for none."""
         known = self._memory or self._last
-        return known.seq if known else self._made
+        return max(self._made, known.seq) if known else self._made
 
     async def load(self) -> Admitted | NotHere | Refusing:
-        """Read the log, if it is not read, and go on where it ends. Raises LogFault."""
+        """Read the log, if it is not read, and go on where it ends.
+
+        Raises LogFault: it is read again, soon and until it answers, for a salon that was given here is no other's.
+        """
         async with self._lock:
             return await self._load()
 
@@ -88,6 +94,17 @@ class Tenure(ABC):
         if self._memory:
             return Admitted()
         try:
+            answer = await self._begin()
+        except LogFault:
+            self._drop()
+            self._read_again()
+            raise
+        if self.loaded:
+            self._recovery = None
+        return answer
+
+    async def _begin(self) -> Admitted | NotHere | Refusing:
+        try:
             loaded = await self._read()
             if loaded is None or loaded.head.host != self._house.host:
                 self._give_up("another host's")
@@ -95,9 +112,12 @@ class Tenure(ABC):
             if loaded.head.quarantine:
                 self._give_up("quarantined")
                 return Refusing(loaded.head.quarantine)
-            if loaded.head.seq < self._made and loaded.loss is None:
+            last = loaded.loss.last if loaded.loss else loaded.head.seq
+            if last < self._made:
                 await self._house.log.note_loss(self._salon, loaded.head.epoch, self._made)
+                self._read_again()
                 return NotHere()
+            self._made = last
             self._memory = memory = Memory(loaded)
             self._last = None
             if not loaded.torn or await self._mend(memory):
@@ -112,7 +132,6 @@ class Tenure(ABC):
         except LogCorrupt as corrupt:
             return await self._quarantine(str(corrupt))
         except LogFault:
-            self._drop()
             raise
         except Exception as bug:  # noqa: BLE001 - a salon that cannot begin is as broken as one that cannot go on
             await self._broke(bug)
@@ -129,7 +148,9 @@ class Tenure(ABC):
 
     def _drop(self) -> None:
         """Forget the table: the log may know better."""
-        self._last = self._memory or self._last
+        if self._memory:
+            # One whose loss was not accepted is less than the log may have been: kept, it would hide the loss.
+            self._last = None if self._memory.loss else self._memory
         self._memory = None
         self._stand_still()
 
@@ -144,17 +165,23 @@ class Tenure(ABC):
         self._drop()
         if not self._over:
             self._outages.begin()
-            self._spawn(self._recover())
+            self._read_again()
 
-    async def _recover(self) -> None:
-        for attempt in range(10**9):
+    def _read_again(self) -> None:
+        if self._recovery is None and not self._over:
+            self._recovery = object()
+            self._spawn(self._recover(self._recovery))
+
+    async def _recover(self, this: object) -> None:
+        """Read the log until it is read, by whomever."""
+        for attempt in itertools.count():
             await asyncio.sleep(_RECOVERY[min(attempt, len(_RECOVERY) - 1)])
+            if self._over or self._recovery is not this:
+                return
             try:
                 await self.load()
             except LogFault as fault:
                 _log.warning("salon_still_unread", salon=self._salon, fault=str(fault))
-            else:
-                return
 
     # What the store forgets
 

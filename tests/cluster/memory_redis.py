@@ -152,7 +152,9 @@ class MemoryRedis:
 
     def reserve(self, keys: list[str], args: list[Any]) -> list[bytes]:
         leases, room, starting, reservation, nodes, ordered, reported, knowledge = keys
-        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto, *enough = args
+        salon, per_host, most_hosts, patience, fresh, hot, leaving, onto, *knowing = args
+        count = knowing[0] if knowing else 0
+        older, enough = knowing[1 : 1 + count], knowing[1 + count :]
         said = self.hashes.get(knowledge, {})
         draining = {*self.hashes.get(ordered, {}), *self.hashes.get(reported, {})}
         places = self.hashes.get(nodes, {})
@@ -183,10 +185,8 @@ class MemoryRedis:
         for host, count in fullest:
             if count <= per_host - 1 and fits(host):
                 return take(host)
-        if (
-            onto
-            or sum(not drains(host) and knows(host) for host in self.sorted.get(leases, {})) >= most_hosts
-        ):
+        hosts = self.sorted.get(leases, {})
+        if onto or sum(not drains(host) and places.get(host) not in older for host in hosts) >= most_hosts:
             return [b"FULL"]
         self.sorted.setdefault(leases, {})[fresh] = self._now() + patience
         self.sets.setdefault(starting, {})[fresh] = None
@@ -260,10 +260,13 @@ class MemoryRedis:
 
     def sleeper_woken(self, keys: list[str], args: list[Any]) -> int:
         (sleepers,) = keys
-        salon, at = args
+        salon, at, until = args
         if self.sorted.get(sleepers, {}).get(salon) != at:
             return 0
-        del self.sorted[sleepers][salon]
+        if until:
+            self.sorted[sleepers][salon] = until
+        else:
+            del self.sorted[sleepers][salon]
         return 1
 
     def hold_role(self, keys: list[str], args: list[Any]) -> int:
@@ -276,8 +279,8 @@ class MemoryRedis:
         return 1
 
     def lobby_write(self, keys: list[str], args: list[Any]) -> int:
-        (rows,) = keys
-        salon, epoch, seq, row, index, score, over = args
+        rows, gone = keys
+        salon, epoch, seq, row, index, score, over, remembered = args
         old = self.hashes.setdefault(rows, {}).get(salon)
         if old is not None:
             old_epoch, old_seq, old_index, _ = old
@@ -285,8 +288,11 @@ class MemoryRedis:
                 return 0
             if old_index and (old_index != index or over):
                 self.sorted.get(old_index, {}).pop(salon, None)
+        elif (last := self._text(gone)) and tuple(map(int, last.split("-"))) > (epoch, seq):
+            return 0
         if over:
             self.hashes[rows].pop(salon, None)
+            self._keep(gone, f"{epoch}-{seq}", remembered)
             return 1
         self.hashes[rows][salon] = (epoch, seq, index, row)
         if index:

@@ -157,3 +157,22 @@ async def test_a_host_knows_how_far_a_salon_was_that_it_let_go(inn: Inn) -> None
     entries = await inn.journal.read(SALON, (Epoch(0), Seq(0)))
     (lost,) = [event for entry in entries for event in entry.events if isinstance(event, TailLost)]
     assert lost.commits == answer.seq - 1
+
+
+async def test_a_salon_that_could_not_be_counted_when_it_came_is_loaded_at_the_second_look(
+    inn: Inn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await inn.give(inn.name)
+    with monkeypatch.context() as down:
+        down.setattr(inn.host._leases, "hold", unanswered)
+        with pytest.raises(ConnectionError):
+            await inn.host.admit(SALON)
+    for _ in range(2):
+        await inn.host._recount()
+    async with asyncio.timeout(5):
+        while not inn.host._salons[SALON].loaded:  # noqa: ASYNC110 - a task of the host loads it
+            await asyncio.sleep(0.001)
+
+
+async def unanswered(*_: Any) -> None:
+    raise ConnectionError("down")

@@ -15,6 +15,7 @@ from cluster.routing.leases import Counted, HostName, Leases, Reserved, Standing
 from cluster.routing.pulses import Pulses
 from cluster.routing.sleepers import Sleepers
 from engine.units import Millis
+from engine.value import changed
 from tests.cluster.memory_redis import MemoryRedis
 from tests.cluster.salons import opening
 from tests.cluster.test_log_contract import replay_events
@@ -277,6 +278,10 @@ async def test_a_sleeper_is_woken_once_at_its_time(server: Server) -> None:
     await sleepers.woken(S1, Millis(2_000))
     await sleepers.woken(S2, Millis(1_000))
     assert await sleepers.due(Millis(5_000), 10) == [(S1, 3_000)], "it was given another time"
+    await sleepers.put_off(S1, Millis(2_000), Millis(6_000))
+    assert await sleepers.due(Millis(5_000), 10) == [(S1, 3_000)], "it was given another time"
+    await sleepers.put_off(S1, Millis(3_000), Millis(6_000))
+    assert await sleepers.due(Millis(6_000), 10) == [(S1, 6_000)]
 
 
 async def test_a_pulse_is_when_a_host_was_last_heard_of(server: Server) -> None:
@@ -322,11 +327,18 @@ async def test_an_older_row_never_overwrites_a_newer(server: Server) -> None:
     lobby = Lobby(server.redis)
     table = replay_events(opening())
 
-    async def write(epoch: int, seq: int) -> bool:
-        return await lobby.write(row_of(table, S1, Epoch(epoch), Seq(seq), Millis(1_000)))
+    async def write(epoch: int, seq: int, *, over: bool = False) -> bool:
+        row = row_of(table, S1, Epoch(epoch), Seq(seq), Millis(1_000))
+        return await lobby.write(changed(row, over=over))
 
     assert await write(5, 7)
     assert not await write(5, 6)
     assert not await write(4, 9)
     assert await write(5, 7), "the same again"
     assert await write(6, 1)
+    assert await write(6, 2, over=True)
+    assert await lobby.find(S1) is None
+    assert not await write(6, 1)
+    assert not await write(5, 9)
+    assert await lobby.find(S1) is None
+    assert await write(7, 1), "what the store has forgotten goes on under a later epoch"

@@ -92,6 +92,21 @@ async def test_a_closing_salon_has_no_free_seat_and_one_that_is_over_goes(store:
     assert await lobby.find(SALON) is None
 
 
+async def test_a_row_that_went_does_not_come_back(store: Redis) -> None:
+    """A host that thaws has a last row to write; for a day, nothing is kept of the salon but that it is over."""
+    lobby = Lobby(store)
+    row = await a_row(epoch=2, seq=5)
+    assert await lobby.write(row)
+    assert await lobby.write(replaced(row, seq=6, closing=True, over=True))
+    desk = LobbyDesk(lobby)
+    desk.changed(SALON, says(row))
+    await desk.flush()
+    assert await salons(lobby, Filter()) == []
+    assert await lobby.find(SALON) is None
+    (kept,) = await store.keys("{lobby:*")
+    assert 0 < await store.pttl(kept) <= 24 * 3_600 * 1_000
+
+
 async def test_a_salon_by_invitation_is_found_by_its_id_alone(store: Redis) -> None:
     lobby = Lobby(store)
     await lobby.write(await a_row(visibility=Visibility.INVITATION))

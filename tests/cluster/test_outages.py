@@ -1,6 +1,7 @@
 """Outages: whoever's turn it is gets back the time in which the table could not be reached, as an event in the log."""
 
 import asyncio
+import copy
 import signal
 from collections.abc import AsyncIterator
 
@@ -8,15 +9,16 @@ import pytest
 
 from cluster.clock import RedisClock
 from cluster.envelope import Accepted, Answer, Envelope, Unavailable
-from cluster.journal.log import Appended, LogFault
+from cluster.journal.log import Appended, Fenced, Gap, LogFault, Mend, Mended
 from cluster.journal.redis_journal import Journal
 from cluster.redis_door import connect
 from cluster.routing.directory import Directory
 from cluster.routing.hosts import Admitted
 from cluster.routing.leases import Leases
 from cluster.routing.pulses import Pulses
+from cluster.salons.salon import Salon
 from engine.commands import Command, Join, SitOut, Sweep
-from engine.events import Event, GraceGiven, TimedOut
+from engine.events import Event, GraceGiven, TailLost, TimedOut
 from engine.units import PlayerId
 from engine.view import TableView
 from tests.cluster.bench import Bench
@@ -181,6 +183,46 @@ async def test_a_seat_is_kept_while_a_salon_has_no_host(bench: Bench) -> None:
     old, bench.salon = bench.salon, await bench.activated("host:b")
     assert kept_for(bench) == 600_000
     old.close()
+
+
+@pytest.mark.parametrize("faults", [0, 1])
+async def test_a_seat_is_kept_through_an_outage_that_lost_a_part_of_the_log(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, faults: int
+) -> None:
+    """Also where the first try to go on without it fails; what time made due before is done."""
+    await bench.done(SitOut(PlayerId("ann")))
+    await bench.play_out()
+    await bench.done(SitOut(PlayerId("bob")))
+    before = copy.deepcopy(bench.journal.salons[SALON])
+    last = await bench.done(join("dan", 4))
+    bench.salon.close()
+    bench.journal.salons[SALON] = before
+    bench.clock.time += 300_000
+    bench.pulses["host:a"] = bench.clock.time
+    bench.clock.time += 3_600_000
+    mend, left = bench.journal.mend, [LogFault("it did not answer")] * faults
+
+    async def failing(plan: Mend) -> Mended | Fenced | Gap:
+        if left:
+            raise left.pop()
+        outcome: Mended | Fenced | Gap = await mend(plan)
+        return outcome
+
+    monkeypatch.setattr(bench.journal, "mend", failing)
+    head = await bench.journal.head(SALON)
+    await bench.journal.activate(SALON, head.epoch, "host:b", made=last.seq)
+    bench.salon = Salon(SALON, bench.house("host:b"))
+    for _ in range(faults):
+        with pytest.raises(LogFault):
+            await bench.salon.load()
+    assert await bench.salon.load() == Admitted()
+    assert len(of(bench, TailLost)) == 1
+    assert kept_for(bench) == 300_000
+    assert bench.salon._memory is not None
+    assert not await bench.salon._do(bench.salon._memory, Sweep())
+    bench.clock.time += 300_000
+    assert await bench.salon._do(bench.salon._memory, Sweep())
+    await bench.settled()
 
 
 async def test_a_seat_is_not_given_up_before_the_host_has_heard_anything(bench: Bench) -> None:

@@ -178,9 +178,31 @@ async def test_a_lease_of_the_release_before_is_as_good_as_ever(store: Redis) ->
     same = await leases.reserve(other, per_host=2, most_hosts=1)
     assert same is not None
     assert same.host == first.host
-    fresh = await leases.reserve(other, per_host=5, most_hosts=1, needs=LATER)
+    fresh = await leases.reserve(other, per_host=5, most_hosts=2, needs=LATER)
     assert fresh is not None
     assert fresh.host != first.host
+
+
+async def test_an_older_host_takes_its_place_on_a_node_that_was_upgraded(town: Town, store: Redis) -> None:
+    """It still runs beside the first of the later release: no third is created where two fit."""
+    old, new = await host_on(town, OLD, "a"), await host_on(town, NEW, "b")
+    await store.hset("{hosts}:nodes", old, NEW)
+    await store.hdel("{hosts}:nodes_know", OLD)
+    await store.zadd("{hosts}:room", {old: 5, new: 5})
+    assert await town.leases.older_nodes(LATER) == set()
+    assert await town.leases.reserve(SALON, per_host=5, most_hosts=2, needs=LATER) is None
+    fresh = await town.leases.reserve(SALON, per_host=5, most_hosts=3, needs=LATER)
+    assert fresh is not None
+    assert fresh.starting
+
+
+async def test_an_older_host_on_a_node_of_its_own_takes_nobodys_place(town: Town, store: Redis) -> None:
+    old, new = await host_on(town, OLD, "a"), await host_on(town, NEW, "b")
+    await store.zadd("{hosts}:room", {old: 5, new: 5})
+    assert await town.leases.reserve(SALON, per_host=5, most_hosts=1, needs=LATER) is None
+    fresh = await town.leases.reserve(SALON, per_host=5, most_hosts=2, needs=LATER)
+    assert fresh is not None
+    assert fresh.starting
 
 
 async def test_a_log_that_needs_later_rules_is_left_alone(store: Redis) -> None:
@@ -197,6 +219,22 @@ async def test_a_log_that_needs_later_rules_is_left_alone(store: Redis) -> None:
     await town.stop()
 
 
+def test_what_is_needed_and_not_known_is_covered_by_nobody() -> None:
+    assert not Versions(9, "9.0.0").cover(Versions(2, "1.1.0-rc1"))
+
+
+async def test_a_host_that_says_its_versions_otherwise_disturbs_nobody(town: Town) -> None:
+    """A later release's beside those of today, on a node of its own: it is asked for nothing new."""
+    old, odd = await host_on(town, OLD, "a"), await host_on(town, NEW, "b")
+    for told, who in (("{hosts}:knows", odd), ("{hosts}:nodes_know", NEW)):
+        await town.store.hset(told, who, "4 1.1.0-rc1 and more")
+    assert {host.host: host.knows for host in await town.leases.census()} == {old: KNOWN, odd: UNSAID}
+    assert await town.leases.older_nodes(LATER) == {OLD, NEW}
+    reserved = await town.leases.reserve(SALON, per_host=9, most_hosts=2, needs=KNOWN)
+    assert reserved is not None
+    assert reserved.host == old
+
+
 @pytest.mark.parametrize(
     "known, needed, covers",
     [
@@ -207,6 +245,11 @@ async def test_a_log_that_needs_later_rules_is_left_alone(store: Redis) -> None:
         ("2 1.10.0", "2 1.9.0", True),
         ("3 1.0.0", "2 1.1.0", False),
         ("", "2 1.0.0", True),
+        ("3 1.1.0 more", "3 1.1.0", True),
+        ("3 1.1.0 more", "4 1.1.0", False),
+        ("3 1.1.0-rc1", "2 1.0.0", True),
+        ("3 1.1.0-rc1", "3 1.0.0", False),
+        ("three", "2 1.0.0", True),
     ],
 )
 def test_who_knows_what_is_needed(known: str, needed: str, covers: bool) -> None:

@@ -7,7 +7,7 @@ import pytest
 from redis.asyncio import Redis
 
 from cluster.clock import RedisClock
-from cluster.envelope import Accepted, Answer, Envelope, Epoch, Exhausted, SalonId, Seq
+from cluster.envelope import Accepted, Answer, Envelope, Epoch, Exhausted, SalonId, Seq, Unavailable
 from cluster.journal.log import Appended
 from cluster.journal.redis_journal import Journal
 from cluster.routing.directory import Directory
@@ -52,9 +52,21 @@ async def test_whom_no_host_has_room_for_is_woken_later(store: Redis) -> None:
     sleepers, woken = Sleepers(store), Woken()
     await sleepers.lay_down(SALON, Millis(100))
     woken.answer = Exhausted(5_000)
-    for _ in range(2):
-        await waker(store, woken).look_around()
+    for now in (100, 5_099, 5_100):
+        await waker(store, woken, now).look_around()
     assert woken.salons == [SALON, SALON]
+
+
+async def test_those_that_cannot_be_woken_keep_nobody_else_asleep(store: Redis) -> None:
+    """However many they are, and however long they have been due."""
+    sleepers, woken = Sleepers(store), Woken()
+    for number in range(100):
+        await sleepers.lay_down(SalonId(f"newer{number}"), Millis(number))
+    await sleepers.lay_down(SALON, Millis(100))
+    woken.answer = Unavailable(5_000, "a later version wrote it")
+    for _ in range(4):
+        await waker(store, woken).look_around()
+    assert SALON in woken.salons
 
 
 async def test_a_time_that_was_given_meanwhile_stays(store: Redis) -> None:
