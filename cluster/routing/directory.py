@@ -34,8 +34,8 @@ from cluster.routing.post import Post
 from cluster.routing.starts import Starts
 from cluster.versions import Versions
 
-_BACKOFF: Final = (0.0, 0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
-"""Seconds before each try. A salon that slept takes two: its last host has not got it."""
+_BACKOFF: Final = (0.0, 0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""Seconds before each try but the first. A salon that slept takes two: its last host has not got it."""
 _EXHAUSTED_RETRY_MS: Final = 5_000
 _NEWER_RETRY_MS: Final = 5_000
 _MOST_ROUTES: Final = 200_000
@@ -136,6 +136,8 @@ class Directory:
         """End what is under way; its callers are cancelled."""
         for task in list(self._tasks):
             task.cancel()
+        for post in self._posts.values():
+            post.close()
         await asyncio.gather(*self._tasks, self._starts.close(), return_exceptions=True)
         await self._boxes.close()
 
@@ -168,8 +170,8 @@ class Directory:
                         place = await self._admit(place, salon)
                 if place is not None and not isinstance(place, str):
                     answer_all(letters, place)
-            except HostDied:
-                self._host_died(salon)
+            except HostDied as died:
+                self._host_died(salon, died.host)
             except LogNewer as newer:
                 answer_all(letters, Unavailable(_NEWER_RETRY_MS, str(newer)))
             except (HostFault, LogFault, RedisError, OSError) as fault:
@@ -177,7 +179,7 @@ class Directory:
                 self._routes.pop(salon, None)
             letters = [letter for letter in letters if not letter.answer.done()]
             if letters:
-                await asyncio.sleep(_BACKOFF[min(attempt, len(_BACKOFF) - 1)])
+                await asyncio.sleep(_BACKOFF[min(attempt, len(_BACKOFF)) - 1])
 
     async def _ask(self, host: HostName, letters: Sequence[Letter], *, patient: bool) -> list[HostAnswer]:
         """What the host answers. Raises HostFault."""
@@ -201,8 +203,10 @@ class Directory:
         match standing:
             case Standing.GONE:
                 place = await self._activate(salon, head)
+                if not isinstance(place, str):
+                    return place
                 # It has not got the salon yet, as far as anybody told it: asked at once it would only say so.
-                answer = await self._admit(place, salon) if isinstance(place, str) else place
+                answer = await self._admit(place, salon)
                 return self._routes.get(salon) if answer is None else answer
             case Standing.SILENT:
                 return None
@@ -294,10 +298,11 @@ class Directory:
 
     # Hosts that are gone
 
-    def _host_died(self, salon: SalonId) -> None:
-        """Its whole hot set moves at once, not only this salon."""
-        host = self._routes.pop(salon, None)
-        if host is not None and host not in self._dead:
+    def _host_died(self, salon: SalonId, host: HostName) -> None:
+        """Its whole hot set moves at once, not only this salon, which may have gone elsewhere meanwhile."""
+        if self._routes.get(salon) == host:
+            del self._routes[salon]
+        if host not in self._dead:
             _log.warning("host_died", host=host)
             self._posts.pop(host, None)
             self._dead.add(host)
@@ -358,7 +363,7 @@ class Directory:
         return False
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.add(self._spawn(work))
+        _ = self._spawn(work)
 
     def _spawn(self, work: Coroutine[Any, Any, _T]) -> "asyncio.Task[_T]":
         task = asyncio.get_running_loop().create_task(work)
@@ -368,7 +373,8 @@ class Directory:
 
 
 def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
-    """Remember it, and forget what was remembered first where it is too much."""
-    while len(known) >= _MOST_ROUTES and salon not in known:
+    """Remember it, and forget what was longest of no use where it is too much."""
+    known.pop(salon, None)
+    while len(known) >= _MOST_ROUTES:
         known.pop(next(iter(known)))
     known[salon] = what

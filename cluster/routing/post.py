@@ -51,6 +51,12 @@ class Post:
         (answers,) = await self._call([envelopes], patient=True)
         return answers
 
+    def close(self) -> None:
+        """Call nobody any more; what was put in and has no answer gets none."""
+        self._letters.clear()
+        for call in list(self._calls):
+            call.cancel()
+
     def _pump(self) -> None:
         self._pumping = False
         loop = asyncio.get_running_loop()
@@ -86,6 +92,9 @@ class Post:
     async def _call(self, batches: list[Sequence[Envelope]], *, patient: bool) -> list[list[HostAnswer]]:
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._hosts.deliver(self._host, batches, patient=patient)
+                answers = await self._hosts.deliver(self._host, batches, patient=patient)
         except TimeoutError as error:
             raise HostFault(f"{self._host} did not answer for {self._timeout} s") from error
+        if list(map(len, answers)) != list(map(len, batches)):
+            raise ValueError(f"{self._host} answered something else than was asked")
+        return answers

@@ -4,8 +4,21 @@ from pathlib import Path
 
 import pytest
 
+from cluster.clock import RedisClock
 from cluster.envelope import SalonId
+from cluster.journal.chain import LINK, link
+from cluster.journal.redis_journal import Journal
+from cluster.lobby import Lobby
+from cluster.redis_door import connect
+from cluster.routing.sleepers import Sleepers
+from cluster.salons.opening import Opening
+from cluster.secret import Secret
+from engine.commands import OpenSalon
+from engine.game import Game
+from engine.settings import BotLevel, BotSeat, Settings, make_settings
+from engine.units import PlayerId, Seat
 from tests.chaos.written import Activation, Entry, Rewriting, Unreadable, read
+from tests.conftest import Valkey
 
 SALON = SalonId("abc")
 EMPTY = b"VALKEY080\xfa\x0avalkey-ver\x059.1.0\xfa\x0aredis-bits\xc0\x40\xff12345678"
@@ -91,3 +104,32 @@ def test_a_log_that_is_set_anew_is_told_apart_from_one_that_is_folded(tmp_path: 
 def test_a_loss_that_a_host_has_noted_is_read(tmp_path: Path) -> None:
     noted = read(folder(tmp_path, CREATED + command(b"HSET", HEAD, b"lost", b"4"))).salons[SALON]
     assert noted.writes[-1] == Rewriting("commit 4 was said to be lost")
+
+
+@pytest.mark.integration
+async def test_the_opening_of_a_salon_that_sleeps_is_read_off_its_table(
+    own_valkey: Valkey, tmp_path: Path
+) -> None:
+    """There is no entry of it; the chain says that the events are those that were committed."""
+    redis = connect(own_valkey.url)
+    clock = RedisClock(redis)
+    await clock.synchronise()
+    opening = Opening(Journal(redis), clock, Secret(b"s" * 32), lobby=Lobby(redis), sleepers=Sleepers(redis))
+    two, three = (
+        (BotSeat(BotLevel.EASY), BotSeat(BotLevel.HARD, seat=Seat(3))),
+        (BotSeat(BotLevel.NORMAL),) * 3,
+    )
+    for game in Game:
+        for number, bots in enumerate(((), two, three)):
+            settings = make_settings(game, {"seats": 4, "time_bank": 2_000, "bots": bots})
+            assert isinstance(settings, Settings)
+            opened = await opening.open(OpenSalon(PlayerId("ann"), settings), f"{game}-{number}")
+            assert opened.asleep
+    await redis.aclose()
+    salons = read(tmp_path / "valkey" / "appendonlydir").salons.values()
+    assert len(salons) == 6
+    for salon in salons:
+        activation, first = salon.writes
+        assert isinstance(activation, Activation)
+        assert isinstance(first, Entry)
+        assert first.fields[LINK] == link(b"", first.seq, first.fields)

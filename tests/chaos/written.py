@@ -22,9 +22,12 @@ from cluster.journal.commit_pipe import entry_of
 from cluster.journal.log import Commit
 from cluster.journal.redis_journal import snapshot_from
 from cluster.salons.opening import BOT_NAMES
-from engine.events import Event, PlayerSeated, SalonOpened
+from engine.commands import AddBot, OpenSalon
+from engine.decide import decide
+from engine.events import Event
+from engine.refusals import Refusal
 from engine.table import Table
-from engine.units import Millis, PlayerId, Seat
+from engine.units import OPERATOR, Millis, PlayerId
 
 Command = list[bytes]
 _KEY: Final = re.compile(rb"\{s:([a-z0-9]{1,32})\}:([a-z]+)")
@@ -263,7 +266,7 @@ def _first_entry(name: SalonId, commands: list[tuple[bytes, Command]], at: int) 
         snapshot.epoch,
         snapshot.seq,
         Millis(int(head[b"opened"])),
-        opening_of(snapshot.table, Millis(int(head[b"opened"]))),
+        _opening_of(snapshot.table, Millis(int(head[b"opened"]))),
         PlayerId(player),
         request,
     )
@@ -271,30 +274,27 @@ def _first_entry(name: SalonId, commands: list[tuple[bytes, Command]], at: int) 
     return Entry(snapshot.epoch, snapshot.seq, fields, b"", at)
 
 
-def opening_of(table: Table, at: Millis) -> tuple[Event, ...]:
-    """What opened a salon and seated its bots, those first that had a seat to name, where nothing else has happened."""
-    bots = [player for player in table.players if player]
-    by_name = {player.name: (seat, player) for seat, player in enumerate(table.players) if player}
-    asked = sorted(enumerate(table.settings.bots), key=lambda numbered: not numbered[1].seat)
-    seated = [by_name[BOT_NAMES[number % len(BOT_NAMES)]] for number, _ in asked]
-    if len(bots) != len(seated):
-        raise Unreadable(f"{len(bots)} sat at a salon that was opened with {len(seated)} bots")
-    return (
-        SalonOpened(table.owner, table.settings, at),
-        *(
-            PlayerSeated(
-                Seat(seat),
-                bot.player,
-                bot.name,
-                table.stacks[seat],
-                table.banks[seat],
-                at,
-                bot.level,
-                bot.style,
+def _opening_of(table: Table, at: Millis) -> tuple[Event, ...]:
+    """What opened a salon and seated its bots, those first that had a seat to name, decided again.
+
+    Raises:
+        Unreadable: it cannot have come to this table.
+    """
+    sat = {player.name: player for player in table.players if player}
+    decision = decide(None, OpenSalon(table.owner, table.settings), now=at)
+    events: tuple[Event, ...] = ()
+    for number, bot in sorted(enumerate(table.settings.bots), key=lambda numbered: not numbered[1].seat):
+        name = BOT_NAMES[number % len(BOT_NAMES)]
+        if isinstance(decision, Refusal) or name not in sat:
+            raise Unreadable(
+                f"a salon that was opened asleep has not the bot {name} that its settings ask for"
             )
-            for seat, bot in seated
-        ),
-    )
+        events += decision.events
+        seating = AddBot(OPERATOR, sat[name].player, name, bot.level, bot.style, bot.seat)
+        decision = decide(decision.table, seating, now=at)
+    if isinstance(decision, Refusal):
+        raise Unreadable(f"a salon that was opened asleep could not be: {decision.text}")
+    return events + decision.events
 
 
 def _entry(command: Command, vault: dict[bytes, bytes], at: int) -> Entry:

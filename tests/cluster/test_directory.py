@@ -22,6 +22,7 @@ from cluster.envelope import (
 )
 from cluster.journal.salon_keys import key
 from cluster.routing.caretaker import Caretaker
+from cluster.routing.hosts import HostAnswer, HostDied
 from cluster.routing.leases import HostName
 from engine.commands import Command, SitIn, SitOut
 from engine.events import TailLost
@@ -220,6 +221,22 @@ async def test_a_bug_on_the_way_is_answered(town: Town) -> None:
     assert isinstance(await town.ask(join("ann", 1)), Accepted)
 
 
+async def test_answers_to_something_else_are_a_bug_that_keeps_nobody_waiting(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await town.opened()
+    await town.ask(None)
+
+    async def nothing(*_: object, patient: bool) -> list[list[HostAnswer]]:
+        del patient
+        return [[]]
+
+    with monkeypatch.context() as broken:
+        broken.setattr(town.hosts, "deliver", nothing)
+        assert isinstance(await town.ask(join("ann", 1)), Broken)
+    assert isinstance(await town.ask(join("ann", 1)), Accepted)
+
+
 async def test_nobody_tries_for_a_caller_who_has_gone(town: Town) -> None:
     await town.opened()
     await town.ask(None)
@@ -271,6 +288,45 @@ async def test_a_dead_hosts_salons_all_move(town: Town) -> None:
     assert {await town.host(salon) for salon in salons} == set(town.hosts.running)
     assert old not in town.hosts.running
     assert await town.leases.hot(old) == set()
+
+
+async def test_the_death_of_a_salons_last_host_is_not_that_of_its_next(town: Town) -> None:
+    """An envelope that waits in a frozen host hears of its end when the salon has long been elsewhere."""
+    await town.opened()
+    await town.ask(None)
+    old = HostName(await town.host())
+    town.hosts.talking.clear()
+    town.hosts.bug = HostDied(old)
+    waiting = asyncio.create_task(town.ask(join("ann", 1), patience=5))
+    while len(town.hosts.calls) < 2:  # noqa: ASYNC110 - it is the directory's tasks that call
+        await asyncio.sleep(0)
+    await town.leases.condemn(old, only_if_lapsed=False)
+    assert await town.directory.evacuate(old)
+    new = HostName(await town.host())
+    town.hosts.talking.set()
+    await asyncio.sleep(0)
+    town.hosts.bug = None
+    assert isinstance(await waiting, Accepted)
+    assert (await town.host(), set(town.hosts.killed)) == (new, {old})
+
+
+async def test_a_host_that_is_being_created_is_not_asked(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cluster.routing.directory._START_SLICE", 0.01)
+    town.hosts.starting.clear()
+    deliver, asked_early = town.hosts.deliver, 0
+
+    async def noted(*arguments: Any, patient: bool) -> list[list[HostAnswer]]:
+        nonlocal asked_early
+        asked_early += not town.hosts.starting.is_set()
+        return await deliver(*arguments, patient=patient)
+
+    monkeypatch.setattr(town.hosts, "deliver", noted)
+    await town.opened()
+    call = asyncio.create_task(town.ask(join("ann", 1)))
+    await asyncio.sleep(0.2)
+    town.hosts.starting.set()
+    assert isinstance(await call, Accepted)
+    assert asked_early == 0
 
 
 async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -308,7 +308,7 @@ async def test_a_salon_is_created_asleep_and_taken_up_by_the_first_who_sits_down
         joined = await ann.join(salon, 1)
         assert (joined.seq, joined.viewer, len(joined.seats)) == (2, 1, 2)
         assert await store.hget(key(SalonId(salon), "head"), "host")
-        assert (await _turn(playing)).turn_id.hand == 1
+        assert (await _turn(playing)).turn_id.hand >= 1, "the bot plays"
 
 
 async def test_what_became_of_a_command_is_told_without_doing_it(gateway: Running) -> None:

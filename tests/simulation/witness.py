@@ -172,6 +172,8 @@ class Witness:
         del chronicle.tables[seq + 1 :]
         del chronicle.commits[seq:]
         chronicle.epoch = epoch
+        # Whoever had it taken up after that is forgotten too.
+        chronicle.made = 0
         chronicle.table = chronicle.tables[seq].copy()
         chronicle.requests = {
             request: place for request, place in chronicle.requests.items() if place[1] <= seq
