@@ -55,6 +55,15 @@ _BEGINS: Final = Millis(1_000_000)
 _FIRST: Final = Epoch(100)
 
 
+Shown = dict[PlayerId, list[bytes]]
+"""What each viewer is shown, each update as a message of a stream."""
+
+
+def message(update: bytes) -> salon_pb2.PlayResponse:
+    """An update as its stream carries it."""
+    return salon_pb2.PlayResponse.FromString(update)
+
+
 @dataclass
 class Told:
     """A request that ann or bob sent, and its answer."""
@@ -192,7 +201,7 @@ class Forged:
         viewer = player if replica.seated(player) else None
         return snapshot_update(NAME, replica.live, viewer, entries[-1].at)
 
-    def tells(self, folder: Path, shown: dict[PlayerId, list[bytes]] | None = None) -> None:
+    def tells(self, folder: Path, shown: Shown | None = None) -> None:
         """Write the clients' transcripts: ann goes by calls and Watches, bob and carl by Play."""
         for player in (ANN, BOB, CARL):
             with Transcript(folder / f"{player}{SUFFIX}") as transcript:

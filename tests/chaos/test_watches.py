@@ -1,4 +1,4 @@
-"""Watches that break off, go back, leap, end or keep something from their viewers are found."""
+"""The checker finds a watch that breaks off, goes back, leaps or ends, and an update that is not its viewer's."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,16 +6,13 @@ from pathlib import Path
 import pytest
 
 from cluster.envelope import Seq
-from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
+from croupier.v1 import event_pb2, refusal_pb2, salon_pb2, watch_pb2
 from croupier.v1.refusal_pb2 import Refusal
-from engine.units import PlayerId
 from tests.chaos.checker import check, judge
 from tests.chaos.findings import Law
-from tests.chaos.forged import ANN, BOB, CARL, NAME, Forged, a_true_history
+from tests.chaos.forged import ANN, BOB, CARL, NAME, Forged, Shown, a_true_history, message
 from tests.chaos.testimony import heard
 from tests.chaos.transcript import SUFFIX, Kind, Transcript
-
-Shown = dict[PlayerId, list[bytes]]
 
 
 @pytest.fixture
@@ -24,7 +21,7 @@ def forged() -> Forged:
 
 
 def update_of(raw: bytes) -> watch_pb2.SalonUpdate:
-    return salon_pb2.PlayResponse.FromString(raw).updates[0]
+    return message(raw).updates[0]
 
 
 def snapshots(updates: list[bytes]) -> list[bytes]:
@@ -70,7 +67,7 @@ def as_a_spectator(shown: Shown) -> None:
 def without_a_turn(shown: Shown) -> None:
     """Whose turn it is, is not told so."""
     at = next(n for n, raw in enumerate(shown[BOB]) if update_of(raw).commit.HasField("your_turn"))
-    told = salon_pb2.PlayResponse.FromString(shown[BOB][at])
+    told = message(shown[BOB][at])
     told.updates[0].commit.ClearField("your_turn")
     shown[BOB][at] = told.SerializeToString()
 
@@ -133,3 +130,118 @@ def test_an_update_that_comes_long_after_others_had_it_is_found(forged: Forged, 
     showing = next(each for each in testimony.salons[NAME].showings if each.player == CARL)
     showing.times[-2:] = [at + 31 for at in showing.times[-2:]]
     assert judge(forged.written(), testimony).totals == {Law.SHOWN: 2}
+
+
+# What one update says
+
+
+def skipped(shown: Shown) -> None:
+    """A watcher missed a commit."""
+    del shown[CARL][10]
+
+
+def out_of_order(shown: Shown) -> None:
+    """A watcher was shown a commit before the one that it follows on."""
+    updates = shown[CARL]
+    updates[12], updates[13] = updates[13], updates[12]
+
+
+def another_event(shown: Shown) -> None:
+    """A watcher was shown a call of another amount."""
+    for number, update in enumerate(shown[CARL]):
+        told = message(update)
+        for event in told.updates[0].commit.events:
+            if event.HasField("called"):
+                event.called.amount += 1
+                shown[CARL][number] = told.SerializeToString()
+                return
+
+
+def half_of_it(shown: Shown) -> None:
+    """A watcher was shown a commit without its last event."""
+    number = next(
+        at for at, update in enumerate(shown[CARL]) if len(message(update).updates[0].commit.events) > 2
+    )
+    told = message(shown[CARL][number])
+    del told.updates[0].commit.events[-1]
+    shown[CARL][number] = told.SerializeToString()
+
+
+def another_stack(shown: Shown) -> None:
+    """A snapshot has a stack that nobody has."""
+    number = max(
+        at for at, update in enumerate(shown[ANN]) if message(update).updates[0].HasField("snapshot")
+    )
+    told = message(shown[ANN][number])
+    told.updates[0].snapshot.seats[0].stack += 1
+    shown[ANN][number] = told.SerializeToString()
+
+
+def beyond(shown: Shown) -> None:
+    """A watcher was shown a commit that there is not."""
+    told = message(shown[CARL][-1])
+    told.updates[0].seq += 1
+    shown[CARL].append(told.SerializeToString())
+
+
+def anothers_cards(shown: Shown) -> None:
+    """Who only watches was shown hole cards."""
+    number, dealt = _dealt(shown[BOB])
+    told = message(shown[CARL][number])
+    told.updates[0].commit.events.append(dealt)
+    shown[CARL][number] = told.SerializeToString()
+
+
+def cards_in_a_snapshot(shown: Shown) -> None:
+    """Who only watches was shown a player's cards in a snapshot."""
+    number = max(
+        at for at, update in enumerate(shown[CARL]) if message(update).updates[0].HasField("snapshot")
+    )
+    told = message(shown[CARL][number])
+    told.updates[0].snapshot.seats[0].cards.extend(["As", "Ah"])
+    shown[CARL][number] = told.SerializeToString()
+
+
+def anothers_turn(shown: Shown) -> None:
+    """Who only watches was offered a turn."""
+    number = next(
+        at for at, update in enumerate(shown[BOB]) if message(update).updates[0].commit.HasField("your_turn")
+    )
+    told = message(shown[CARL][number])
+    told.updates[0].commit.your_turn.CopyFrom(message(shown[BOB][number]).updates[0].commit.your_turn)
+    shown[CARL][number] = told.SerializeToString()
+
+
+def _dealt(updates: list[bytes]) -> tuple[int, event_pb2.Event]:
+    return next(
+        (number, event)
+        for number, update in enumerate(updates)
+        for event in message(update).updates[0].commit.events
+        if event.HasField("hole_cards_dealt")
+    )
+
+
+@pytest.mark.parametrize(
+    "falsify, law",
+    [
+        (skipped, Law.GAPS),
+        (out_of_order, Law.GAPS),
+        (another_event, Law.SHOWN),
+        (half_of_it, Law.SHOWN),
+        (another_stack, Law.SHOWN),
+        (beyond, Law.SHOWN),
+        (anothers_cards, Law.SECRETS),
+        (cards_in_a_snapshot, Law.SECRETS),
+        (anothers_turn, Law.SHOWN),
+    ],
+)
+def test_an_update_that_is_not_the_viewers_is_found(
+    falsify: Callable[[Shown], None], law: Law, forged: Forged, tmp_path: Path
+) -> None:
+    shown = {player: forged.updates(player) for player in (ANN, BOB, CARL)}
+    before = {player: list(updates) for player, updates in shown.items()}
+    falsify(shown)
+    assert shown != before
+    forged.tells(tmp_path, shown)
+    findings = check(forged.written(), [tmp_path])
+    assert set(findings.totals) == {law}, findings.text
