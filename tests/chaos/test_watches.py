@@ -8,11 +8,16 @@ import pytest
 from cluster.envelope import Seq
 from croupier.v1 import event_pb2, refusal_pb2, salon_pb2, watch_pb2
 from croupier.v1.refusal_pb2 import Refusal
+from croupier.v1.view_pb2 import SalonView
+from engine.value import changed
 from tests.chaos.checker import check, judge
-from tests.chaos.findings import Law
+from tests.chaos.findings import Findings, Law
 from tests.chaos.forged import ANN, BOB, CARL, NAME, Forged, Shown, a_true_history, message
-from tests.chaos.testimony import heard
+from tests.chaos.settling import settle
+from tests.chaos.testimony import Hearsay, heard
 from tests.chaos.transcript import SUFFIX, Kind, Transcript
+from tests.simulation.course import misstep
+from tests.simulation.witness import Chronicle
 
 
 @pytest.fixture
@@ -130,6 +135,44 @@ def test_an_update_that_comes_long_after_others_had_it_is_found(forged: Forged, 
     showing = next(each for each in testimony.salons[NAME].showings if each.player == CARL)
     showing.times[-2:] = [at + 31 for at in showing.times[-2:]]
     assert judge(forged.written(), testimony).totals == {Law.SHOWN: 2}
+
+
+# What a snapshot may pass over, and to where it may go back
+
+
+@pytest.fixture
+def chronicle(forged: Forged) -> Chronicle:
+    chronicle = settle(NAME, forged.written().salons[NAME], Hearsay(), Findings()).chronicle
+    assert chronicle is not None
+    return chronicle
+
+
+def snapshot(seq: int, viewer: int = 0) -> watch_pb2.SalonUpdate:
+    view = SalonView(viewer=viewer)
+    return watch_pb2.SalonUpdate(salon_id=NAME, epoch=300, seq=seq, snapshot=view)
+
+
+def test_a_snapshot_passes_commits_over_where_there_is_a_reason(chronicle: Chronicle) -> None:
+    """The viewer's seat changed, an epoch began, or so much happened that the log was trimmed."""
+    joined = next(seq for seq, table in enumerate(chronicle.tables) if ANN in table.seat_of)
+    over = [seq for seq, table in enumerate(chronicle.tables) if table.hand and table.hand.over]
+    assert not misstep(chronicle, ANN, (300, joined - 1), snapshot(joined + 1, 1))
+    assert misstep(chronicle, CARL, (300, joined - 1), snapshot(joined + 1))
+    assert not misstep(chronicle, CARL, (200, joined - 1), snapshot(joined + 1))
+    assert misstep(chronicle, CARL, (300, over[0] - 1), snapshot(over[0] + 1))
+    assert not misstep(chronicle, CARL, (300, over[0] - 1), snapshot(over[-1]))
+
+
+def test_a_snapshot_goes_back_for_who_gives_up_his_seat_where_spectators_are_behind(
+    chronicle: Chronicle,
+) -> None:
+    place, back = (300, 20), snapshot(10)
+    assert misstep(chronicle, ANN, place, back)
+    delayed = changed(chronicle.table.settings, spectator_delay=1)
+    chronicle.table.settings = delayed
+    assert not misstep(chronicle, ANN, place, back)
+    assert misstep(chronicle, ANN, place, snapshot(10, viewer=1))
+    assert misstep(chronicle, CARL, place, back)
 
 
 # What one update says
