@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Final
 
 from cluster.envelope import Accepted, Envelope, Epoch, SalonId, Seq
+from cluster.journal.commit_pipe import REPLIES_KEPT
 from croupier.v1.refusal_pb2 import Reason
-from croupier.v1.salon_pb2 import ActRequest
+from croupier.v1.salon_pb2 import ActRequest, SitOutRequest
 from engine.commands import Sweep
+from engine.units import PlayerId
 from tests.chaos.findings import Findings, Law
 from tests.chaos.settling import Settled, settle
 from tests.chaos.sight import Sight
-from tests.chaos.testimony import Asked, Hearsay, Status, Testimony, heard
+from tests.chaos.testimony import Asked, Declined, Done, Hearsay, Status, Testimony, heard
+from tests.chaos.watches import Watches
 from tests.chaos.written import Salon, Written
 from tests.simulation.witness import Chronicle
 
@@ -75,20 +78,20 @@ def _salon(name: SalonId, salon: Salon, hearsay: Hearsay, findings: Findings) ->
         return settled
     sight = Sight(settled, chronicle, findings)
     for asked in hearsay.asked.values():
-        _answers(settled, chronicle, asked, findings)
+        _answers(settled, asked, findings)
+        _refusals(settled, chronicle, asked, hearsay, findings)
         for done in asked.done:
             sight.answered(asked.player, done)
     for status in hearsay.statuses:
         _status(name, chronicle, status, findings)
-    for showing in hearsay.showings:
-        sight.watched(showing)
+    Watches(name, chronicle, sight, findings).judge(hearsay.showings, list(hearsay.asked.values()))
     for look in hearsay.looks:
         sight.looked(look)
     _stale(name, hearsay, findings)
     return settled
 
 
-def _answers(settled: Settled, chronicle: Chronicle, asked: Asked, findings: Findings) -> None:
+def _answers(settled: Settled, asked: Asked, findings: Findings) -> None:
     """What a client was answered is what the log has of his command."""
     request_id = asked.request.request_id
     # The salon keeps nothing of the command but its request_id: any stands for it.
@@ -99,14 +102,58 @@ def _answers(settled: Settled, chronicle: Chronicle, asked: Asked, findings: Fin
     written = settled.witness.is_written(envelope)
     findings.counts["commands"] += 1
     findings.counts["commands done"] += bool(asked.done)
-    findings.counts["answers"] += len(asked.done) + len(asked.refusals)
-    if not asked.done and not asked.refusals:
+    findings.counts["answers"] += len(asked.done) + len(asked.declined)
+    if not asked.done and not asked.declined:
         findings.counts["commands without a definite answer"] += 1
-    if asked.refusals and written and not asked.done:
+    if asked.declined and written and not asked.done:
         findings.counts["commands refused and done"] += 1
         # A command without a turn may be refused, and be done after all by an earlier try that came late.
         if isinstance(asked.request, ActRequest) or len(asked.sent) == 1:
             findings.violate(Law.LOST, f"{settled.salon}: {request_id} was refused, and is in the log")
+
+
+def _refusals(
+    settled: Settled, chronicle: Chronicle, asked: Asked, hearsay: Hearsay, findings: Findings
+) -> None:
+    """Who sends again what was done is told that it was done: a refusal says that it was decided another time."""
+    request = (asked.player, asked.request.request_id)
+    place = chronicle.requests.get(request)
+    for declined in asked.declined:
+        said = [done for done in asked.done if _contradict(asked, done, declined)]
+        if said and place and not _is_forgotten(chronicle, request, place[1], declined.at, hearsay):
+            text = (
+                f"{settled.salon}: {request[1]} was done as {place}, and was refused: {declined.refusal.text}"
+            )
+            findings.violate(Law.TWICE, text)
+
+
+def _contradict(asked: Asked, done: Done, declined: Declined) -> bool:
+    """Whether a refusal cannot have come before the command was done.
+
+    Of tries that went at the same time either may have been first, unless what the refusal says would have kept the
+    command from being done for good.
+    """
+    reason = declined.refusal.reason
+    for_good = isinstance(asked.request, ActRequest) or reason == Reason.REASON_STALE_TURN
+    # Who sits out comes back by his own command alone, and nobody of a crowd has two under way.
+    for_good |= isinstance(asked.request, SitOutRequest) and reason == Reason.REASON_ALREADY_SITTING_OUT
+    return for_good or declined.sent > done.at
+
+
+def _is_forgotten(
+    chronicle: Chronicle, request: tuple[PlayerId, str], seq: int, at: float, hearsay: Hearsay
+) -> bool:
+    """Whether so many later commands of the same player may have been done by then that the answer is not kept."""
+    player = request[0]
+    later = [
+        asked
+        for (sender, number), asked in hearsay.asked.items()
+        if sender == player
+        and min(asked.sent, default=at) < at
+        and (place := chronicle.requests.get((sender, number))) is not None
+        and place[1] > seq
+    ]
+    return len(later) >= REPLIES_KEPT
 
 
 def _status(name: SalonId, chronicle: Chronicle, status: Status, findings: Findings) -> None:

@@ -53,8 +53,8 @@ _BOTS: Final = (
 )
 """Of salons by turns; few hard ones, each of whose decisions samples for up to 300 ms of a core that all others share."""
 _TURN_TIMES: Final = (3_000, 8_000, 20_000)
-_END: Final = 60.0
-"""Seconds for the hands in progress to be played to their ends."""
+_END: Final = 120.0
+"""Seconds for the hands in progress to be played to their ends, and for everybody to be shown that."""
 _DEFINITE: Final = 120.0
 """Seconds for what is open to be answered."""
 _SETTLED: Final = 2.0
@@ -62,7 +62,7 @@ _SETTLED: Final = 2.0
 
 
 class Unfinished(Exception):
-    """Commands got no definite answer although nothing was wrong any more."""
+    """Commands got no definite answer, or hands no end, although nothing was wrong any more."""
 
 
 class Crowd:
@@ -108,7 +108,8 @@ class Crowd:
         """Close the salons, play what hands there are to their ends, have every command answered, and end.
 
         Raises:
-            Unfinished: some command was not; `end` is then still to be called.
+            Unfinished: some command was not, or some salon is not over for all who watch it; `end` is then still
+                to be called.
         """
         for player in self._players:
             player.leaving = True
@@ -117,12 +118,15 @@ class Crowd:
                 await asyncio.gather(*(self._close(salon) for salon in self.salons))
         except TimeoutError:
             raise Unfinished("not every salon could be closed") from None
-        await self._until(lambda: all(self._is_over(salon) for salon in self.salons), _END)
+        over = await self._until(lambda: not any(player.unended for player in self._players), _END)
         for player in self._players:
             player.silent = True
         answered = await self._until(lambda: not any(player.open for player in self._players), _DEFINITE)
         if not answered:
             raise Unfinished(f"{sum(player.open for player in self._players)} commands were not answered")
+        if not over:
+            unended = {salon for player in self._players for salon in player.unended}
+            raise Unfinished(f"not everybody was shown the end of {len(unended)} salons")
         await asyncio.gather(*(self._look(salon) for salon in self.salons))
         await asyncio.sleep(_SETTLED)
         await self.end()
@@ -151,9 +155,6 @@ class Crowd:
             self.check()
             await asyncio.sleep(0.2)
         return so()
-
-    def _is_over(self, salon: str) -> bool:
-        return any(salon in player.places and player.places[salon].over for player in self._players)
 
     def _done(self) -> None:
         self.acknowledged += 1

@@ -11,16 +11,16 @@ from cluster.codec.updates import answer, encoded, snapshot_update, step_update
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.chain import LINK, linked
 from cluster.journal.commit_pipe import entry_of, packed
-from cluster.journal.hand_record import HandRecord, record_to_plain
+from cluster.journal.hand_record import HandRecord, begun, extended, record_to_plain
 from cluster.journal.log import Commit
 from cluster.journal.log import Entry as LogEntry
-from cluster.salons.memory import _record_after
 from cluster.watching.replica import Replica
 from croupier.v1 import lobby_pb2, salon_pb2, turn_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.betting import legal_actions
 from engine.cards import FULL_DECK
 from engine.commands import (
+    AcceptLoss,
     AddBot,
     Call,
     Check,
@@ -32,10 +32,9 @@ from engine.commands import (
     StartHand,
     Sweep,
     TopUpTo,
-    VoidHand,
 )
 from engine.decide import Decision, decide
-from engine.events import HandEnded, HandVoided
+from engine.events import Event, HandEnded, HandStarted, HandVoided
 from engine.game import Game
 from engine.settings import BotLevel, BotSeat, Settings, make_settings
 from engine.table import Table
@@ -54,6 +53,15 @@ CARL: Final = PlayerId("carl")
 BOT: Final = PlayerId("bot")
 _BEGINS: Final = Millis(1_000_000)
 _FIRST: Final = Epoch(100)
+
+
+Shown = dict[PlayerId, list[bytes]]
+"""What each viewer is shown, each update as a message of a stream."""
+
+
+def message(update: bytes) -> salon_pb2.PlayResponse:
+    """An update as its stream carries it."""
+    return salon_pb2.PlayResponse.FromString(update)
 
 
 @dataclass
@@ -136,13 +144,19 @@ class Forged:
 
     def _commit(self, decision: Decision, player: PlayerId, request_id: str) -> Seq:
         seq = Seq(len(self.commits) + 1)
-        record = self.records.get(self.table.hand_number)
-        after = _record_after(record, self.table, decision.events, None) if self.commits else None
-        if after:
-            self.records[after.hand] = after
+        self._remember(decision.events)
         self.table = decision.table
         self.commits.append(Commit(NAME, self.epoch, seq, self.now, decision.events, player, request_id))
         return seq
+
+    def _remember(self, events: tuple[Event, ...]) -> None:
+        """Let the record of the hand that is played, or begins, have these too."""
+        started = next((event for event in events if isinstance(event, HandStarted)), None)
+        if started:
+            self.records[started.hand] = extended(begun(self.table, started), events)
+        elif self.table.in_hand:
+            number = self.table.hand_number
+            self.records[number] = extended(self.records[number], events)
 
     # What was written
 
@@ -180,7 +194,14 @@ class Forged:
             epoch = entry.epoch
         return shown
 
-    def tells(self, folder: Path, shown: dict[PlayerId, list[bytes]] | None = None) -> None:
+    def whole(self, player: PlayerId, seq: Seq) -> bytes:
+        """A snapshot of the table after a commit."""
+        entries = [LogEntry(each.epoch, each.seq, each.at, each.events) for each in self.commits[:seq]]
+        replica = Replica(NAME, [], entries)
+        viewer = player if replica.seated(player) else None
+        return snapshot_update(NAME, replica.live, viewer, entries[-1].at)
+
+    def tells(self, folder: Path, shown: Shown | None = None) -> None:
         """Write the clients' transcripts: ann goes by calls and Watches, bob and carl by Play."""
         for player in (ANN, BOB, CARL):
             with Transcript(folder / f"{player}{SUFFIX}") as transcript:
@@ -209,7 +230,8 @@ def a_true_history() -> Forged:
     _play_out(forged, lambda: _time_out(forged))
     forged.starts(rng)
     forged.moves()
-    forged.does(VoidHand("a test says so"))
+    forged.epoch = Epoch(400)
+    forged.does(AcceptLoss(1, forged.table.hand_number, "a test says so"))
     forged.asks(CloseSalon(ANN), ANN, "CloseSalon", lobby_pb2.CloseSalonRequest())
     forged.now = Millis(forged.table.over_at)
     forged.does(Sweep())

@@ -5,6 +5,7 @@ of the table what the updates tell him, and asks for the view where they have to
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -38,7 +39,9 @@ from tests.chaos.roads import PlayRoad, Road, UnaryRoad, method_of, request_in
 _LONG: Final = 12.0
 """Seconds without an own turn after which he asks how things stand."""
 _REPEATS: Final = 0.03
-"""How often he sends again what was answered, sends what he sends through two doors, or asks what became of it."""
+"""How often he sends again what was answered, or asks what became of it."""
+_TWO_DOORS: Final = {"act": _REPEATS, "top_up": 0.3, "sit_out": 0.5}
+"""How often he sends a command through two doors at the same time, by its kind."""
 _FORBIDDEN: Final = 0.01
 """How often he sends what must be refused."""
 _WHIMS: Final = 0.02
@@ -70,6 +73,8 @@ class Place:
     """The request_id of what he waits for."""
     looking: bool = False
     over: bool = False
+    ended: bool = False
+    """What he watches has shown him the end."""
     moved_at: float = field(default_factory=time.monotonic)
 
     @property
@@ -105,12 +110,19 @@ class Player:
         self._sent: dict[str, PlayCommand] = {}
         self._again: dict[str, Place] = {}
         """Where he waits for the second answer to what he has sent again."""
+        self._through_both: dict[str, Place] = {}
+        """Where he waits for the answer of another gateway too, by the request."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def open(self) -> int:
         """What has no definite answer yet."""
         return self._road.open + len(self._tasks)
+
+    @property
+    def unended(self) -> list[str]:
+        """The salons whose end he was not shown yet."""
+        return [salon for salon, place in self.places.items() if not place.ended]
 
     def enter(self, salon: Salon, *, sits: bool) -> None:
         """Watch a salon from now on, and play there."""
@@ -143,6 +155,7 @@ class Player:
             if commit.HasField("your_turn"):
                 self._turn(place, commit.your_turn)
         elif update.HasField("snapshot"):
+            place.ended = update.snapshot.over
             self._snapshot(place, update.snapshot)
 
     def _snapshot(self, place: Place, view: SalonView) -> None:
@@ -195,7 +208,7 @@ class Player:
             self._wish(place, reveal=RevealRequest(hand=place.hand, cards=place.cards[:1]))
 
     def _salon_ended(self, place: Place, _: Event) -> None:
-        place.over = True
+        place.over = place.ended = True
 
     def _turn(self, place: Place, turn: YourTurn) -> None:
         place.moved_at = time.monotonic()
@@ -232,10 +245,12 @@ class Player:
         self._sent[request.request_id] = sent
         self._road.send(sent)
         roll = self._rng.random()
-        if roll < _REPEATS and kind == "act":
-            # What names no turn would be done anew once its answer is forgotten.
+        if roll < _TWO_DOORS.get(kind, 0):
+            if kind != "act":
+                # What names no turn would be done anew once its answer is forgotten: he does nothing else meanwhile.
+                self._through_both[request.request_id] = place
             self._begin(self._other_door(sent))
-        elif roll < 2 * _REPEATS:
+        elif roll > 1 - _REPEATS:
             self._begin(self._ask_status(sent))
 
     def answered(self, request_id: str, refusal: Refusal | None) -> None:
@@ -261,6 +276,8 @@ class Player:
         self._go_on(place)
 
     def _go_on(self, place: Place) -> None:
+        if place.wish in self._through_both:
+            return
         place.wish = ""
         self._act(place)
 
@@ -297,10 +314,12 @@ class Player:
 
     async def _other_door(self, command: PlayCommand) -> None:
         """Send what is under way through another gateway at the same time."""
-        try:
-            await self._caller.call(method_of(command), request_in(command).SerializeToString(), ahead=1)
-        except Declined:
-            return
+        request = request_in(command)
+        with contextlib.suppress(Declined):
+            await self._caller.call(method_of(command), request.SerializeToString(), ahead=1)
+        place = self._through_both.pop(request.request_id, None)
+        if place is not None and request.request_id not in {*self._sent, *self._again}:
+            self._go_on(place)
 
     async def _ask_status(self, command: PlayCommand) -> None:
         request = request_in(command)

@@ -299,8 +299,8 @@ class UnaryRoad:
                     self._caller.transcript.write(Kind.SHOWN, number, message)
                     pauses.reset()
                     response = WatchResponse.FromString(message)
-                    if response.HasField("update"):
-                        update = response.update
+                    update = response.update
+                    if response.HasField("update") and not update.HasField("ended"):
                         request.resume.CopyFrom(Resume(epoch=update.epoch, after_seq=update.seq))
                         self._hearer.see(update)
 

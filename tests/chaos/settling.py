@@ -19,6 +19,7 @@ from cluster.journal.log import Commit
 from engine.apply import evolve
 from engine.commands import (
     LOTS,
+    AcceptLoss,
     AllIn,
     BetTo,
     Call,
@@ -31,7 +32,6 @@ from engine.commands import (
     RaiseTo,
     StartHand,
     Sweep,
-    VoidHand,
 )
 from engine.decide import Decision, decide
 from engine.events import (
@@ -197,10 +197,12 @@ class _Settling:
         self._violate(Law.RULES, f"{place} is not what the engine decides: {_names(events)}")
 
     def _void(self, before: Table, commit: Commit, place: str) -> None:
-        """V1: a void hand gives every stake back."""
+        """V1: a hand is void only where a tail was lost and that was said; then it gives every stake back."""
         if not any(isinstance(event, HandVoided) for event in commit.events):
             return
         self._findings.counts["hands void"] += 1
+        if not isinstance(commit.events[0], TailLost):
+            self._violate(Law.HANDS, f"{place} makes a hand void, and nothing was lost")
         hand = before.hand
         assert hand is not None, "the witness folded it"
         table = before.copy()
@@ -347,9 +349,10 @@ def _own(before: Table, commit: Commit) -> Iterator[Command]:
         yield ExpireTurn(hand.hand, hand.turn)
     elif hand is not None and isinstance(events[0], GraceGiven):
         yield GiveGrace(hand.hand, hand.turn, Millis(commit.at - (events[0].deadline - hand.deadline)))
-    elif isinstance(events[0], HandVoided):
-        yield VoidHand(events[0].why)
-    elif not isinstance(events[0], TailLost):
+    elif isinstance(events[0], TailLost):
+        why = next((event.why for event in events if isinstance(event, HandVoided)), "")
+        yield AcceptLoss(events[0].commits, events[0].hand, why)
+    else:
         yield Sweep()
 
 

@@ -3,18 +3,17 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cluster.codec.messages import LEGAL, event_to_message, view_from_message, view_to_message
+from cluster.codec.messages import view_from_message, view_to_message
 from cluster.envelope import Epoch, Seq
-from croupier.v1.event_pb2 import Event as EventMessage
 from croupier.v1.view_pb2 import SalonView
 from croupier.v1.watch_pb2 import SalonUpdate
-from engine.betting import legal_actions
 from engine.table import Table
 from engine.units import NOBODY, Millis, PlayerId, Seat
-from engine.view import sees, view_of
+from engine.view import view_of
 from tests.chaos.findings import Findings, Law
 from tests.chaos.settling import Settled
-from tests.chaos.testimony import Done, Look, Place, Showing
+from tests.chaos.testimony import Done, Look
+from tests.simulation.course import is_shown_to, may_be_viewer
 from tests.simulation.witness import Chronicle
 
 _SECRET: Final = ("hole_cards_dealt", "cards_replaced")
@@ -29,34 +28,15 @@ class Sight:
         self._findings = findings
         self._right: dict[tuple[bytes, Seat], bool] = {}
         """Whether an update is right for the holder of a seat."""
-        self._events: dict[tuple[int, Seat], list[EventMessage]] = {}
 
     # Streams
 
-    def watched(self, showing: Showing) -> None:
-        """Hold all that a stream showed to the log."""
-        place: Place | None = showing.after
-        name = f"{self._salon}: {showing.player} on {showing.name}"
-        self._findings.counts["watches"] += 1
-        self._findings.counts["updates"] += len(showing.updates)
-        for raw in showing.updates:
-            update = SalonUpdate.FromString(raw)
-            kind = update.WhichOneof("content")
-            if kind == "ended":
-                return
-            now = (update.epoch, update.seq)
-            if kind == "snapshot":
-                self._findings.counts["snapshots"] += 1
-            elif place is None or now != (place[0], place[1] + 1):
-                self._findings.violate(Law.GAPS, f"{name} was shown {now} after {place}")
-            place = now
-            self._update(update, raw, showing.player, name)
-
-    def _update(self, update: SalonUpdate, raw: bytes, player: PlayerId, name: str) -> None:
+    def watched(self, update: SalonUpdate, raw: bytes, player: PlayerId, name: str) -> bool:
+        """Hold what a stream showed to the log, `name` being whose it is; whether the log has its place."""
         where = f"{name} at {update.epoch}-{update.seq}"
         if not self._is_there(update.epoch, update.seq):
             self._findings.violate(Law.SHOWN, f"{where} was shown what is not in the log")
-            return
+            return False
         seat = self._seat(player, update.seq)
         right = self._right.get((raw, seat))
         if right is None:
@@ -65,25 +45,14 @@ class Sight:
             self._findings.violate(
                 self._law(update, seat), f"{where} was shown something else than the log says"
             )
+        return True
 
     def _is_right(self, update: SalonUpdate, seat: Seat) -> bool:
         if update.HasField("snapshot"):
             return self._is_view(update.snapshot, update.epoch, update.seq, seat)
-        shown = list(update.commit.events)
-        # Who has left is a spectator: what comes late to him he is shown as to all others.
-        if shown not in (self._projection(update.seq, seat), self._projection(update.seq, NOBODY)):
-            return False
-        return not update.commit.HasField("your_turn") or self._is_turn(update, seat)
-
-    def _is_turn(self, update: SalonUpdate, seat: Seat) -> bool:
-        """Whether the turn that is offered is the viewer's, with what is legal in it."""
-        table, turn = self._chronicle.tables[update.seq], update.commit.your_turn
-        hand = table.hand
-        if hand is None or hand.over or seat == NOBODY or hand.to_act != seat:
-            return False
-        named = (turn.turn_id.hand, turn.turn_id.turn) == (hand.hand, hand.turn)
-        timed = (turn.deadline_ms, turn.bank_ms) == (hand.deadline, hand.bank)
-        return named and timed and turn.legal == LEGAL.to_message(legal_actions(table))
+        commit = self._chronicle.commits[update.seq - 1]
+        assert commit, "nothing is lost for good: the files have every write"
+        return is_shown_to(update.commit, self._chronicle.tables[update.seq], commit.events, seat)
 
     def _law(self, update: SalonUpdate, seat: Seat) -> Law:
         """Which law an update breaks that is wrong."""
@@ -103,16 +72,6 @@ class Sight:
         shown = {(each.seat, card) for each in view_from_message(view).seats for card in each.cards}
         return Law.SECRETS if shown - allowed else Law.SHOWN
 
-    def _projection(self, seq: int, seat: Seat) -> list[EventMessage]:
-        projection = self._events.get((seq, seat))
-        if projection is None:
-            commit = self._chronicle.commits[seq - 1]
-            assert commit, "nothing is lost for good: the files have every write"
-            events = commit.events
-            projection = [event_to_message(event) for event in events if sees(event, seat)]
-            self._events[seq, seat] = projection
-        return projection
-
     # Views
 
     def looked(self, look: Look) -> None:
@@ -131,19 +90,22 @@ class Sight:
     def answered(self, player: PlayerId, done: Done) -> None:
         """Hold the view that came with an answer to the log: it is of the commit, or of a later one."""
         view = done.view
-        if view is None or not self._is_there(view.epoch, view.seq):
+        if view is None:
             return
         self._findings.counts["views"] += 1
+        where = f"{self._salon}: {player} was answered a view of {view.epoch}-{view.seq}"
+        if not self._is_there(view.epoch, view.seq):
+            self._findings.violate(Law.SHOWN, f"{where} that is not in the log")
+            return
         shown = view_from_message(view)
+        law = Law.SHOWN
         for table in self._from(view.seq):
             if view_of(table, shown.viewer) == shown:
-                if shown.viewer in (NOBODY, table.seat_of.get(player, NOBODY)):
+                if may_be_viewer(shown.viewer, table, table.seat_of.get(player, NOBODY)):
                     return
-                self._findings.violate(Law.SECRETS, f"{self._salon}: {player} was answered another's view")
-                return
-        self._findings.violate(
-            Law.SHOWN, f"{self._salon}: {player} was answered a view of {view.seq} that is not the log's"
-        )
+                law = Law.SECRETS if shown.viewer else Law.SHOWN
+                break
+        self._findings.violate(law, f"{where} that is not the log's, or another's")
 
     def _from(self, seq: int) -> Iterator[Table]:
         tables = self._chronicle.tables
@@ -159,7 +121,7 @@ class Sight:
             epoch=Epoch(epoch),
             seq=Seq(seq),
         )
-        return viewer in (seat, NOBODY) and view == expected
+        return may_be_viewer(viewer, self._chronicle.tables[seq], seat) and view == expected
 
     def _seat(self, player: PlayerId, seq: int) -> Seat:
         return self._chronicle.tables[seq].seat_of.get(player, NOBODY)

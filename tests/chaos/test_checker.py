@@ -7,8 +7,9 @@ import pytest
 
 from cluster.codec.updates import answer
 from cluster.envelope import Epoch, SalonId, Seq
-from croupier.v1 import event_pb2, refusal_pb2, salon_pb2
+from croupier.v1 import refusal_pb2, salon_pb2
 from croupier.v1.refusal_pb2 import Refusal
+from croupier.v1.salon_pb2 import TopUpRequest
 from engine.events import (
     Called,
     Checked,
@@ -16,18 +17,19 @@ from engine.events import (
     HandEnded,
     HandVoided,
     PotAwarded,
+    TailLost,
     TimedOut,
 )
-from engine.units import Chips, Millis, PlayerId
+from engine.units import Chips, Millis
 from engine.value import changed
+from tests.chaos import checker
 from tests.chaos.caller import SALON
-from tests.chaos.checker import check
+from tests.chaos.checker import check, judge
 from tests.chaos.findings import Findings, Law
-from tests.chaos.forged import ANN, BOB, CARL, NAME, Forged, Told, a_true_history
+from tests.chaos.forged import ANN, BOB, CARL, NAME, Forged, Shown, Told, a_true_history, message
+from tests.chaos.testimony import Declined, heard
 from tests.chaos.transcript import SUFFIX, Kind, Transcript
 from tests.chaos.written import Activation, Entry, Rewriting, Salon
-
-Shown = dict[PlayerId, list[bytes]]
 
 
 @pytest.fixture
@@ -268,6 +270,102 @@ def test_an_answer_that_is_not_so_is_found(
     assert findings.totals[Law.LOST], findings.text
 
 
+def refused_behind(forged: Forged, told: Told, reason: "refusal_pb2.Reason.ValueType") -> None:
+    """Let a command that was done be sent again and refused."""
+    again = changed_told(told, Refusal(reason=reason, text="refused"))
+    forged.told.insert(forged.told.index(told) + 1, again)
+
+
+def changed_told(told: Told, refusal: Refusal) -> Told:
+    return Told(told.player, told.method, told.request, refusal=refusal)
+
+
+def turn_decided_again(forged: Forged) -> None:
+    """An act was done, and sent again it was refused: nobody remembered that it was done."""
+    told = next(told for told in forged.told if told.method == "Act")
+    refused_behind(forged, told, refusal_pb2.REASON_STALE_TURN)
+
+
+def turn_decided_again_on_play(forged: Forged) -> None:
+    """The same on a stream."""
+    told = next(told for told in forged.told if told.method == "Act" and told.player == BOB)
+    refused_behind(forged, told, refusal_pb2.REASON_STALE_TURN)
+
+
+def top_up_decided_again(forged: Forged) -> None:
+    """A top-up was done, and sent again it was refused, since the stack was so high now."""
+    told = next(told for told in forged.told if told.method == "TopUp")
+    refused_behind(forged, told, refusal_pb2.REASON_TOP_UP_OUT_OF_RANGE)
+
+
+@pytest.mark.parametrize("falsify", [turn_decided_again, turn_decided_again_on_play, top_up_decided_again])
+def test_what_was_done_and_is_decided_again_is_found(
+    falsify: Callable[[Forged], None], forged: Forged, tmp_path: Path
+) -> None:
+    falsify(forged)
+    assert set(checked(forged, tmp_path).totals) == {Law.TWICE}
+
+
+def test_of_two_tries_at_the_same_time_one_may_be_refused_before_the_other_is_done(
+    forged: Forged, tmp_path: Path
+) -> None:
+    forged.tells(tmp_path)
+    testimony = heard([tmp_path])
+    asked = next(
+        each for each in testimony.salons[NAME].asked.values() if isinstance(each.request, TopUpRequest)
+    )
+    at, refusal = asked.done[0].at, Refusal(reason=refusal_pb2.REASON_TOP_UP_OUT_OF_RANGE)
+    asked.declined.append(Declined(at + 1, asked.sent[0], refusal))
+    assert judge(forged.written(), testimony).clean
+    asked.declined.append(Declined(at + 1, at + 0.5, refusal))
+    assert judge(forged.written(), testimony).totals == {Law.TWICE: 1}
+
+
+def test_an_answer_is_kept_only_for_so_long(
+    forged: Forged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sent again behind as many commands as are remembered, an act is refused as stale: that is right."""
+    told = next(told for told in forged.told if told.method == "Act" and told.player == ANN)
+    behind = forged.told[forged.told.index(told) + 1 :]
+    count = sum(each.player == ANN for each in behind)
+    forged.told.append(changed_told(told, Refusal(reason=refusal_pb2.REASON_STALE_TURN)))
+    forged.tells(tmp_path)
+    monkeypatch.setattr(checker, "REPLIES_KEPT", count)
+    assert check(forged.written(), [tmp_path]).clean
+    monkeypatch.setattr(checker, "REPLIES_KEPT", count + 1)
+    assert check(forged.written(), [tmp_path]).totals == {Law.TWICE: 1}
+
+
+def test_a_view_in_an_answer_that_is_of_no_commit_is_found(forged: Forged, tmp_path: Path) -> None:
+    forged.tells(tmp_path)
+    testimony = heard([tmp_path])
+    view = message(forged.updates(CARL)[-1]).updates[0].snapshot
+    done = next(iter(testimony.salons[NAME].asked.values())).done[0]
+    view.CopyFrom(message(forged.updates(CARL)[0]).updates[0].snapshot)
+    done.view = view
+    assert judge(forged.written(), testimony).clean
+    view.seq = 10_000
+    assert judge(forged.written(), testimony).totals == {Law.SHOWN: 1}
+
+
+def test_a_hand_that_is_void_though_nothing_was_lost_is_found(forged: Forged, tmp_path: Path) -> None:
+    number = at(forged, HandVoided)
+    commit = forged.commits[number]
+    events = tuple(event for event in commit.events if not isinstance(event, TailLost))
+    forged.commits[number] = changed(commit, events=events)
+    assert checked(forged, tmp_path).totals[Law.HANDS]
+
+
+def test_a_loss_that_was_accepted_is_found_by_the_log_that_was_written_anew(
+    forged: Forged, tmp_path: Path
+) -> None:
+    salon = forged.written().salons[NAME]
+    void = at(forged, HandVoided) + 1
+    number = next(n for n, each in enumerate(salon.writes) if isinstance(each, Entry) and each.seq == void)
+    salon.writes.insert(number, Rewriting("the log was written anew"))
+    assert set(checked(forged, tmp_path, salon).totals) == {Law.FORK}
+
+
 def test_the_same_answer_as_often_as_it_is_asked_for_is_right(forged: Forged, tmp_path: Path) -> None:
     for told in forged.told:
         told.again = 2
@@ -329,121 +427,3 @@ def test_a_hand_that_does_not_go_on_is_found(forged: Forged, tmp_path: Path) -> 
     played = at(forged, TimedOut)
     salon.writes = [write for write in salon.writes if not (isinstance(write, Entry) and write.seq > played)]
     assert check(written, [tmp_path]).totals[Law.HANDS]
-
-
-# What was shown
-
-
-def message(update: bytes) -> salon_pb2.PlayResponse:
-    return salon_pb2.PlayResponse.FromString(update)
-
-
-def skipped(shown: Shown) -> None:
-    """A watcher missed a commit."""
-    del shown[CARL][10]
-
-
-def out_of_order(shown: Shown) -> None:
-    """A watcher was shown a commit before the one that it follows on."""
-    updates = shown[CARL]
-    updates[12], updates[13] = updates[13], updates[12]
-
-
-def another_event(shown: Shown) -> None:
-    """A watcher was shown a call of another amount."""
-    for number, update in enumerate(shown[CARL]):
-        told = message(update)
-        for event in told.updates[0].commit.events:
-            if event.HasField("called"):
-                event.called.amount += 1
-                shown[CARL][number] = told.SerializeToString()
-                return
-
-
-def half_of_it(shown: Shown) -> None:
-    """A watcher was shown a commit without its last event."""
-    number = next(
-        at for at, update in enumerate(shown[CARL]) if len(message(update).updates[0].commit.events) > 2
-    )
-    told = message(shown[CARL][number])
-    del told.updates[0].commit.events[-1]
-    shown[CARL][number] = told.SerializeToString()
-
-
-def another_stack(shown: Shown) -> None:
-    """A snapshot has a stack that nobody has."""
-    number = max(
-        at for at, update in enumerate(shown[ANN]) if message(update).updates[0].HasField("snapshot")
-    )
-    told = message(shown[ANN][number])
-    told.updates[0].snapshot.seats[0].stack += 1
-    shown[ANN][number] = told.SerializeToString()
-
-
-def beyond(shown: Shown) -> None:
-    """A watcher was shown a commit that there is not."""
-    told = message(shown[CARL][-1])
-    told.updates[0].seq += 1
-    shown[CARL].append(told.SerializeToString())
-
-
-def anothers_cards(shown: Shown) -> None:
-    """Who only watches was shown hole cards."""
-    number, dealt = _dealt(shown[BOB])
-    told = message(shown[CARL][number])
-    told.updates[0].commit.events.append(dealt)
-    shown[CARL][number] = told.SerializeToString()
-
-
-def cards_in_a_snapshot(shown: Shown) -> None:
-    """Who only watches was shown a player's cards in a snapshot."""
-    number = max(
-        at for at, update in enumerate(shown[CARL]) if message(update).updates[0].HasField("snapshot")
-    )
-    told = message(shown[CARL][number])
-    told.updates[0].snapshot.seats[0].cards.extend(["As", "Ah"])
-    shown[CARL][number] = told.SerializeToString()
-
-
-def anothers_turn(shown: Shown) -> None:
-    """Who only watches was offered a turn."""
-    number = next(
-        at for at, update in enumerate(shown[BOB]) if message(update).updates[0].commit.HasField("your_turn")
-    )
-    told = message(shown[CARL][number])
-    told.updates[0].commit.your_turn.CopyFrom(message(shown[BOB][number]).updates[0].commit.your_turn)
-    shown[CARL][number] = told.SerializeToString()
-
-
-def _dealt(updates: list[bytes]) -> tuple[int, event_pb2.Event]:
-    return next(
-        (number, event)
-        for number, update in enumerate(updates)
-        for event in message(update).updates[0].commit.events
-        if event.HasField("hole_cards_dealt")
-    )
-
-
-@pytest.mark.parametrize(
-    "falsify, law",
-    [
-        (skipped, Law.GAPS),
-        (out_of_order, Law.GAPS),
-        (another_event, Law.SHOWN),
-        (half_of_it, Law.SHOWN),
-        (another_stack, Law.SHOWN),
-        (beyond, Law.SHOWN),
-        (anothers_cards, Law.SECRETS),
-        (cards_in_a_snapshot, Law.SECRETS),
-        (anothers_turn, Law.SHOWN),
-    ],
-)
-def test_an_update_that_is_not_the_viewers_is_found(
-    falsify: Callable[[Shown], None], law: Law, forged: Forged, tmp_path: Path
-) -> None:
-    shown = {player: forged.updates(player) for player in (ANN, BOB, CARL)}
-    before = {player: list(updates) for player, updates in shown.items()}
-    falsify(shown)
-    assert shown != before
-    findings = checked(forged, tmp_path, shown=shown)
-    assert set(findings.totals) == {law}, findings.text

@@ -7,8 +7,14 @@ from typing import Any, Final
 
 from cluster.envelope import SalonId
 from croupier.v1 import lobby_pb2, salon_pb2
-from croupier.v1.refusal_pb2 import Refusal
-from croupier.v1.salon_pb2 import GetCommandStatusResponse, PlayRequest, PlayResponse, WatchRequest
+from croupier.v1.refusal_pb2 import Reason, Refusal
+from croupier.v1.salon_pb2 import (
+    Answer,
+    GetCommandStatusResponse,
+    PlayRequest,
+    PlayResponse,
+    WatchRequest,
+)
 from croupier.v1.view_pb2 import SalonView
 from croupier.v1.watch_pb2 import Resume
 from engine.units import PlayerId
@@ -30,6 +36,15 @@ class Done:
 
 
 @dataclass
+class Declined:
+    """A definite refusal: when it came, and when the try was sent that it answers, the first that it may be."""
+
+    at: float
+    sent: float
+    refusal: Refusal
+
+
+@dataclass
 class Asked:
     """A command that a player sent, however often, and all answers to it."""
 
@@ -38,8 +53,7 @@ class Asked:
     request: Any
     sent: list[float] = field(default_factory=list)
     done: list[Done] = field(default_factory=list)
-    refusals: list[Refusal] = field(default_factory=list)
-    """Definite ones."""
+    declined: list[Declined] = field(default_factory=list)
 
 
 @dataclass
@@ -62,12 +76,16 @@ class Status:
 
 @dataclass
 class Showing:
-    """What one stream showed of a salon: from where it was to go on, and each update as it came."""
+    """What one stream showed of a salon: from where it was to go on, and each update as it came, with its time."""
 
     player: PlayerId
     name: str
     after: Place | None
+    opened: float
     updates: list[bytes] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    over: bool = False
+    """The stream had ended before the transcript did."""
 
 
 @dataclass
@@ -86,7 +104,7 @@ class Testimony:
 
     salons: dict[SalonId, Hearsay] = field(default_factory=dict)
     refused: list[tuple[PlayerId, Refusal]] = field(default_factory=list)
-    """Every definite refusal of any call."""
+    """Every definite refusal of any call or watch."""
     strays: list[str] = field(default_factory=list)
     """What came that nobody had asked for."""
     tries: int = 0
@@ -135,7 +153,10 @@ class _Witness:
         self._path = path
         self._player = PlayerId("")
         self._calls: dict[int, tuple[str, bytes, float]] = {}
-        self._showings: dict[tuple[int, str], Showing] = {}
+        self._showings: dict[int, dict[str, Showing]] = {}
+        """Of each stream that is open, by their salons."""
+        self._waiting: dict[tuple[int, str], list[float]] = {}
+        """When each try of a request was sent on a stream that was not answered there yet."""
         self._created: dict[str, Asked] = {}
 
     def listen(self) -> None:
@@ -156,12 +177,14 @@ class _Witness:
                 case Kind.OPENED:
                     method, request = begun(line)
                     if method == "Watch":
-                        self._watches(line.number, WatchRequest.FromString(request))
+                        self._watches(line, WatchRequest.FromString(request))
                 case Kind.WROTE:
                     self._wrote(line)
                 case Kind.SHOWN:
                     self._shown(line)
-                case Kind.WHO | Kind.ENDED:
+                case Kind.ENDED:
+                    self._over(line.number)
+                case Kind.WHO:
                     pass
 
     # Calls
@@ -199,12 +222,14 @@ class _Witness:
 
     def _failed(self, line: Line) -> None:
         call = self._calls.pop(line.number, None)
+        self._over(line.number)
         refusal = Refusal.FromString(line.content)
         if not is_definite(refusal):
             return
         self._testimony.refused.append((self._player, refusal))
         if call is not None and call[0] in _COMMANDS:
-            self._asked(_COMMANDS[call[0]][0].FromString(call[1])).refusals.append(refusal)
+            asked = self._asked(_COMMANDS[call[0]][0].FromString(call[1]))
+            asked.declined.append(Declined(line.at, call[2], refusal))
 
     def _asked(self, request: Any) -> Asked:
         """What is known of a command that he sends."""
@@ -225,39 +250,56 @@ class _Witness:
     def _wrote(self, line: Line) -> None:
         message = PlayRequest.FromString(line.content)
         for watch in message.watch:
-            self._watches(line.number, watch)
+            self._watches(line, watch)
         for command in message.commands:
-            self._asked(request_in(command)).sent.append(line.at)
+            asked = self._asked(request_in(command))
+            asked.sent.append(line.at)
+            self._waiting.setdefault((line.number, asked.request.request_id), []).append(line.at)
             self._testimony.tries += 1
 
-    def _watches(self, stream: int, watch: WatchRequest) -> None:
+    def _watches(self, line: Line, watch: WatchRequest) -> None:
         after = _place(watch.resume) if watch.HasField("resume") else None
-        showing = Showing(self._player, f"{self._path.stem} stream {stream}", after)
-        self._showings[stream, watch.salon_id] = showing
+        showing = Showing(self._player, f"{self._path.stem} stream {line.number}", after, line.at)
+        self._showings.setdefault(line.number, {})[watch.salon_id] = showing
         self._testimony.of(watch.salon_id).showings.append(showing)
+
+    def _over(self, stream: int) -> None:
+        for showing in self._showings.pop(stream, {}).values():
+            showing.over = True
 
     def _shown(self, line: Line) -> None:
         response = PlayResponse.FromString(line.content)
         for answer in response.answers:
+            sent = self._sent(line, answer)
             asked = self._testimony.of(answer.salon_id).asked.get((self._player, answer.request_id))
             if asked is None:
                 self._testimony.strays.append(f"{self._player} was answered {answer}, and had not asked")
             elif not answer.HasField("refusal"):
                 asked.done.append(Done(line.at, (answer.epoch, answer.seq)))
             elif is_definite(answer.refusal):
-                asked.refusals.append(answer.refusal)
+                asked.declined.append(Declined(line.at, sent, answer.refusal))
                 self._testimony.refused.append((self._player, answer.refusal))
         for update in response.updates:
             raw = update.SerializeToString()
             # Most are shown to many: one copy of each.
             raw = self._testimony.texts.setdefault(raw, raw)
-            showing = self._showings.get((line.number, update.salon_id))
+            showing = self._showings.get(line.number, {}).get(update.salon_id)
             if showing is None:
                 self._testimony.strays.append(
                     f"{self._player} was shown {update.salon_id}, and does not watch it"
                 )
-            else:
-                showing.updates.append(raw)
+                continue
+            showing.updates.append(raw)
+            showing.times.append(line.at)
+            if update.HasField("ended") and is_definite(update.ended):
+                self._testimony.refused.append((self._player, update.ended))
+
+    def _sent(self, line: Line, answer: Answer) -> float:
+        """When the try was sent that is answered: the first one that waits, of which one that comes too fast is not."""
+        waiting = self._waiting.get((line.number, answer.request_id))
+        if not waiting:
+            return 0.0
+        return waiting.pop(-1 if answer.refusal.reason == Reason.REASON_TOO_FAST else 0)
 
 
 def _place(resume: Resume) -> Place:

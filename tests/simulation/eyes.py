@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Callable
 
-from cluster.codec.messages import event_to_message, view_to_message
+from cluster.codec.messages import view_to_message
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.log import LogFault
 from cluster.watching.admission import Ticket
 from cluster.watching.watched import Watcher
-from croupier.v1 import event_pb2, refusal_pb2, salon_pb2, watch_pb2
-from engine.events import Event
+from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
 from engine.units import NOBODY, Millis, PlayerId, Seat
-from engine.view import sees, view_of
+from engine.view import view_of
+from tests.simulation.course import is_shown_to, may_be_viewer, misstep
 from tests.simulation.gatehouse import Gatehouse
 from tests.simulation.ground import Ground
 
@@ -29,8 +29,6 @@ class Eye:
         self.stays = False
         """He goes on to no other gateway, which would show him all anew."""
         self.closed = False
-        self.ended = False
-        """He may not watch (any more)."""
         self._ground = ground
         self._gates = gates
         self._stream: _Stream | None = None
@@ -60,7 +58,9 @@ class Eye:
         self._stream = None
         if opening.done() and not opening.cancelled() and opening.exception() is None:
             watcher = opening.result()
-            if isinstance(watcher, Watcher) and not gate.process.dead:
+            if not isinstance(watcher, Watcher):
+                self._ground.violate(f"watching: {self._name} was not let in: {watcher.text}")
+            elif not gate.process.dead:
                 self._ground.loop.call_soon(gate.feed.unwatch, watcher, context=gate.process.context)
 
     def shown(self, stream: "_Stream", update: watch_pb2.SalonUpdate) -> None:
@@ -71,21 +71,26 @@ class Eye:
         place = (Epoch(update.epoch), Seq(update.seq))
         kind = update.WhichOneof("content") or "bare seq"
         ground.note(f"update {kind}", self.player, None)
-        written = ground.witness.salons[self.salon].written
+        chronicle = ground.witness.salons[self.salon]
         if kind == "ended":
-            stream.over = self.ended = True
+            stream.over = True
+            ground.violate(f"watching: {name} was shown nothing more: {update.ended.text}")
             return
-        self.ended = False
-        if place not in written:
+        if place not in chronicle.written:
             ground.violate(f"watching: {name} was shown {place}, which never was in the log")
             return
-        if kind == "snapshot":
+        # A gateway may begin from behind where another was.
+        begins = not stream.began and kind == "snapshot"
+        gone = chronicle.lost.union(chronicle.forgotten.values())
+        wrong = misstep(chronicle, self.player, None if begins else self.place, update)
+        if wrong and not (kind == "snapshot" and self.place in gone):
+            ground.violate(f"watching: {name} was shown {wrong}")
+        elif kind == "snapshot":
             self._snapshot(update)
-        elif self.place is None or (self.place[0], self.place[1] + 1) != place:
-            ground.violate(f"watching: {name} was shown {place} after {self.place}")
         else:
             self._commit(update)
         self.place = place
+        stream.began = True
 
     def _snapshot(self, update: watch_pb2.SalonUpdate) -> None:
         if self._ground.rng.random() > 0.3:
@@ -95,7 +100,7 @@ class Eye:
         view = view_of(table, Seat(update.snapshot.viewer))
         at = Millis(update.snapshot.at_ms)
         expected = view_to_message(view, self.salon, at, epoch=Epoch(update.epoch), seq=Seq(update.seq))
-        if update.snapshot.viewer not in (seat, NOBODY) or update.snapshot != expected:
+        if not may_be_viewer(view.viewer, table, seat) or update.snapshot != expected:
             self._ground.violate(f"watching: {self._name} was shown another table at {update.seq}")
 
     def _commit(self, update: watch_pb2.SalonUpdate) -> None:
@@ -103,14 +108,8 @@ class Eye:
         commit, table = self._ground.witness.salons[self.salon].written[place]
         seat: Seat = table.seat_of.get(self.player, NOBODY)
         events = commit.events if commit else ()
-        shown = list(update.commit.events)
-        # Who has left is a spectator: what comes late to him he is shown as to all others.
-        if shown not in (_seen(events, seat), _seen(events, NOBODY)):
+        if not is_shown_to(update.commit, table, events, seat):
             self._ground.violate(f"secrets: {self._name} was shown other events at {update.seq}")
-
-
-def _seen(events: tuple[Event, ...], seat: Seat) -> list[event_pb2.Event]:
-    return [event_to_message(event) for event in events if sees(event, seat)]
 
 
 class _Stream:
@@ -118,6 +117,8 @@ class _Stream:
 
     def __init__(self, eye: Eye) -> None:
         self.over = False
+        self.began = False
+        """Something was shown."""
         self._eye = eye
 
     def update(self, update: bytes) -> None:

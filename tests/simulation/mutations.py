@@ -10,18 +10,22 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
+from cluster.codec.refusals import refused
 from cluster.envelope import Seq
-from cluster.journal.log import Appended, Appendix, Commit, SalonLog
+from cluster.journal.log import Appended, Appendix, Commit, Entry, SalonLog
 from cluster.routing.directory import Directory
 from cluster.routing.leases import Leases
 from cluster.salons.memory import Memory, Origin
 from cluster.salons.salon import Salon
 from cluster.watching import replica
 from cluster.watching.feed import Feed
+from cluster.watching.replica import Replica
+from cluster.watching.watched import Watched
+from croupier.v1 import refusal_pb2
 from engine.decide import Decision
 from engine.events import Audience
 from engine.units import Millis
-from engine.value import changed
+from engine.value import changed, value
 from tests.cluster.memory_journal import MemoryJournal
 
 
@@ -54,6 +58,11 @@ def _dedupe() -> Iterator[None]:
         patch.object(Memory, "reply", lambda *_: None),
     ):
         yield
+
+
+def _remember_answers() -> AbstractContextManager[object]:
+    """A salon decides a request again whose answer it has; only the log knows it, and writes it once."""
+    return patch.object(Memory, "reply", lambda *_: None)
 
 
 def _vault() -> AbstractContextManager[object]:
@@ -151,6 +160,37 @@ def _own_cards() -> AbstractContextManager[object]:
     return patch.object(replica, "sees", lambda event, _: event.AUDIENCE is not Audience.NOBODY)
 
 
+def _own_turn() -> AbstractContextManager[object]:
+    """The feed tells nobody that it is his turn."""
+    return patch.object(replica, "_asked", lambda *_: None)
+
+
+def _own_seat() -> AbstractContextManager[object]:
+    """The feed shows those who hold a seat what spectators are shown."""
+    return patch.object(Replica, "seated", lambda *_: False)
+
+
+def _commit_by_commit() -> AbstractContextManager[object]:
+    """The feed shows a table where a commit would do."""
+
+    def take(self: Watched, entry: Entry, now: Millis) -> None:
+        self.replica.advance(entry)
+        for watcher in list(self.watchers):
+            self._reseat(watcher, now)
+
+    return patch.object(Watched, "take", take)
+
+
+def _go_on_watching() -> AbstractContextManager[object]:
+    """The feed lets go of its viewers where it must read the log anew."""
+
+    def replaced(self: Watched, replica: Replica, _: Millis) -> None:
+        self.replica = replica
+        self.end_all(refused(refusal_pb2.REASON_FAULT, "it broke"))
+
+    return patch.object(Watched, "replaced", replaced)
+
+
 def _look_after_silence() -> AbstractContextManager[object]:
     """The feed relies on its wake-ups."""
 
@@ -160,18 +200,31 @@ def _look_after_silence() -> AbstractContextManager[object]:
     return patch.object(Feed, "look_around", look_around)
 
 
-RULES: Final[dict[str, Callable[[], AbstractContextManager[object]]]] = {
-    "fence": _fence,
-    "dedupe": _dedupe,
-    "vault before deal": _vault,
-    "log before answer": _log_before_answer,
-    "detect the lost tail": _detect_the_lost_tail,
-    "say how far it was": _say_how_far_it_was,
-    "look at the head": _look_at_the_head,
-    "alarms of a loaded salon": _alarms_of_a_loaded_salon,
-    "hot set": _hot_set,
-    "own cards": _own_cards,
-    "look after silence": _look_after_silence,
+@value
+class Rule:
+    """A rule of the product: `taken_out` lasts as long as it is entered, and `missed` is what the violation is then."""
+
+    taken_out: Callable[[], AbstractContextManager[object]]
+    missed: str
+
+
+RULES: Final = {
+    "fence": Rule(_fence, "fence:"),
+    "dedupe": Rule(_dedupe, "twice:"),
+    "remember answers": Rule(_remember_answers, "twice:"),
+    "vault before deal": Rule(_vault, "vault:"),
+    "log before answer": Rule(_log_before_answer, "lost:"),
+    "detect the lost tail": Rule(_detect_the_lost_tail, "fork:"),
+    "say how far it was": Rule(_say_how_far_it_was, "fork:"),
+    "look at the head": Rule(_look_at_the_head, "stale:"),
+    "alarms of a loaded salon": Rule(_alarms_of_a_loaded_salon, "liveness:"),
+    "hot set": Rule(_hot_set, "liveness:"),
+    "own cards": Rule(_own_cards, "secrets:"),
+    "own turn": Rule(_own_turn, "secrets:"),
+    "own seat": Rule(_own_seat, "watching:"),
+    "commit by commit": Rule(_commit_by_commit, "watching:"),
+    "go on watching": Rule(_go_on_watching, "watching:"),
+    "look after silence": Rule(_look_after_silence, "liveness:"),
 }
 """What may be taken out, by its name."""
 
@@ -181,5 +234,5 @@ def without(*rules: str) -> Iterator[None]:
     """The product without these rules."""
     with ExitStack() as stack:
         for rule in rules:
-            stack.enter_context(RULES[rule]())
+            stack.enter_context(RULES[rule].taken_out())
         yield

@@ -213,8 +213,11 @@ class Patron:
         answer, *_ = await self._answers(envelopes)
         if isinstance(answer, Accepted) and command is not None and self._rng.random() < 0.1:
             self._ground.counts["answered request sent again"] += 1
-            await self._answers(envelopes[:1])
-            await self._misuse(envelopes[0], (answer.epoch, answer.seq))
+            (again,) = await self._answers(envelopes[:1])
+            place = (answer.epoch, answer.seq)
+            if not isinstance(again, Accepted) and not self._ground.witness.is_lost(self.salon, place):
+                self._ground.violate(f"twice: {envelopes[0].request_id} was done, and then answered {again}")
+            await self._misuse(envelopes[0], place)
         self.asking = False
         return answer
 

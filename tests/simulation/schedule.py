@@ -165,10 +165,8 @@ class Schedule:
         for eye in self.eyes:
             chronicle = self.ground.witness.salons[eye.salon]
             delayed = chronicle.table.settings.spectator_delay and eye.player not in chronicle.table.seat_of
-            if (
-                not delayed
-                and not eye.ended
-                and (eye.place is None or eye.place[1] < chronicle.seq or eye.place in chronicle.lost)
+            if not delayed and (
+                eye.place is None or eye.place[1] < chronicle.seq or eye.place in chronicle.lost
             ):
                 late.append(f"{eye.player} at {eye.place}")
         return late

@@ -152,7 +152,9 @@ class Witness:
             fold(chronicle.table, commit.events)
         except LogCorrupt as error:
             self._violate(f"replay: {name}: {error}")
-        _chips(chronicle.table) and self._violate(f"chips: {name} made or lost {_chips(chronicle.table)}")
+        chips = _chips(chronicle.table)
+        if chips:
+            self._violate(f"chips: {name} made or lost {chips}")
         chronicle.enter(commit, (epoch, commit.seq), chronicle.table)
         self._moved(commit.salon)
 
