@@ -1,8 +1,9 @@
 """The schedule: one seed, one schedule, with as many faults of each kind as of any other."""
 
 from collections import Counter
+from itertools import pairwise
 
-from tests.chaos.schedule import LINES, Kind, Planned, plan
+from tests.chaos.schedule import LINES, NODES, Kind, Planned, plan
 
 
 def test_a_seed_is_a_schedule() -> None:
@@ -22,6 +23,13 @@ def test_kinds_are_as_many_as_each_other_and_spread_over_the_time() -> None:
         assert times == sorted(times)
         assert 0 <= times[0] < 60
         assert 1_140 < times[-1] < 1_200
+
+
+def test_what_needs_every_node_stands_apart() -> None:
+    _, others = plan(200, 1_200, 7)
+    at = [number for number, planned in enumerate(others) if planned.kind in NODES]
+    assert len(at) >= 45
+    assert all(after - before > 2 for before, after in pairwise(at))
 
 
 def test_every_victim_can_be_picked_and_none_beyond_them() -> None:
