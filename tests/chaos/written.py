@@ -22,11 +22,13 @@ from cluster.journal.commit_pipe import entry_of
 from cluster.journal.log import Commit
 from cluster.journal.redis_journal import snapshot_from
 from cluster.salons.opening import BOT_NAMES
-from engine.events import Event, PlayerSeated, SalonOpened
+from engine.events import Event, NextHandScheduled, PlayerSeated, SalonOpened
 from engine.table import Table
 from engine.units import Millis, PlayerId, Seat
 
 Command = list[bytes]
+_PLAYING: Final = 2
+"""Players at whom a first hand is called."""
 _KEY: Final = re.compile(rb"\{s:([a-z0-9]{1,32})\}:([a-z]+)")
 _AUXILIARY: Final = 0xFA
 _END: Final = 0xFF
@@ -272,29 +274,22 @@ def _first_entry(name: SalonId, commands: list[tuple[bytes, Command]], at: int) 
 
 
 def opening_of(table: Table, at: Millis) -> tuple[Event, ...]:
-    """What opened a salon and seated its bots, those first that had a seat to name, where nothing else has happened."""
+    """What opened a salon, seated its bots, those first that had a seat to name, and called its first hand if it did."""
     bots = [player for player in table.players if player]
     by_name = {player.name: (seat, player) for seat, player in enumerate(table.players) if player}
     asked = sorted(enumerate(table.settings.bots), key=lambda numbered: not numbered[1].seat)
     seated = [by_name[BOT_NAMES[number % len(BOT_NAMES)]] for number, _ in asked]
     if len(bots) != len(seated):
         raise Unreadable(f"{len(bots)} sat at a salon that was opened with {len(seated)} bots")
-    return (
-        SalonOpened(table.owner, table.settings, at),
-        *(
-            PlayerSeated(
-                Seat(seat),
-                bot.player,
-                bot.name,
-                table.stacks[seat],
-                table.banks[seat],
-                at,
-                bot.level,
-                bot.style,
-            )
-            for seat, bot in seated
-        ),
-    )
+    events: list[Event] = [SalonOpened(table.owner, table.settings, at)]
+    for number, (seat, bot) in enumerate(seated, 1):
+        stack, bank = table.stacks[seat], table.banks[seat]
+        events.append(
+            PlayerSeated(Seat(seat), bot.player, bot.name, stack, bank, at, bot.level, bot.style),
+        )
+        if number == _PLAYING and table.next_hand_at:
+            events.append(NextHandScheduled(table.next_hand_at))
+    return tuple(events)
 
 
 def _entry(command: Command, vault: dict[bytes, bytes], at: int) -> Entry:
