@@ -19,8 +19,9 @@ from tests.chaos.victims import Victims
 _LAG: Final = 0.15
 """Seconds that a piece is held back at most, for each second that the fault is there."""
 _DRAIN_MS: Final = 14_000
-_AFTER_THE_DRAIN: Final = 5.0
-"""Seconds after a drain's deadline: its order has to arrive, and to be asked for again where its gateway is away."""
+_AFTER_THE_DRAIN: Final = 10.0
+"""Seconds after a drain's deadline: hosts may have to be started for its salons, of which each takes several, and a
+gateway up to 17, where everything shares two busy cores."""
 _TAKEOVER: Final = 5.0
 """Seconds by which another gateway is the caretaker,"""
 _LOADED: Final = 3.0

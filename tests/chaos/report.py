@@ -44,7 +44,7 @@ class Report:
     seconds: float
     """From the first command to the last fault's end, or for as long as was asked where that is longer."""
     acknowledged: int
-    """Commands, salons opened and salons closed, as the crowd counted them."""
+    """As the crowd counted them; the floor is on what its transcripts say."""
     returned: tuple[tuple[str, float], ...]
     """What was begun again, and in how many seconds."""
     findings: Findings
@@ -57,14 +57,12 @@ class Report:
         share = self.asked.faults / FULL
         counts = Counter(each.kind for each in self.happened)
         seen = self.findings.counts
-        # The findings know of no command by which a salon is opened or closed.
-        told = self.acknowledged - 2 * self.asked.salons
         floors = [
             *((kind, counts[kind], int(_OF_EACH * share)) for kind in Kind),
             *((f"woken of {kind}", self._woken(kind), int(_WOKEN * share)) for kind in _FROZEN),
             ("faults", len(self.happened), self.asked.faults),
             ("minutes", self.seconds / 60, self.asked.minutes),
-            ("commands done", seen["commands done"], max(told, int(_ACKNOWLEDGED * share))),
+            ("commands done", seen["commands done"], max(self.acknowledged, int(_ACKNOWLEDGED * share))),
             *((name, seen[name], 1) for name in _LOOKED_AT),
         ]
         late = [each for each in self.happened if each.late]

@@ -2,8 +2,8 @@
 
 There are two lanes, which know nothing of each other: the lines between clients and gateways, and all the rest.
 Within a lane a fault begins at its time or when the one before it is over, whichever is later; so at most two
-faults are there at a time, and the second is one of a line. Those that need every node stand apart: a node comes
-back while others happen.
+faults are there at a time, and the second is one of a line. Those that need every node stand apart, and those that
+need every gateway: what one of them ended comes back while others happen.
 """
 
 import random
@@ -35,8 +35,10 @@ class Kind(StrEnum):
 LINES: Final = (Kind.CUT, Kind.DELAY, Kind.RESET)
 NODES: Final = (Kind.KILL_RAYLET, Kind.FREEZE_RAYLET, Kind.DRAIN)
 """What needs every node to be there."""
-_BETWEEN: Final = 2
-"""Other faults between two of them, where there are so many."""
+GATEWAYS: Final = (Kind.KILL_GATEWAY, Kind.KILL_CARETAKER)
+"""What needs every gateway."""
+_JITTER: Final = 0.3
+"""The part of the distance between two of a group by which they are moved from their places."""
 _SHORTEST: Final = 0.5
 _LONGEST: Final = 6.0
 """Seconds: longer than a host's lease, and than what Redis is given to answer."""
@@ -71,20 +73,15 @@ def plan(faults: int, seconds: float, seed: int) -> tuple[list[Planned], list[Pl
 
 
 def _apart(kinds: Sequence[Kind], rng: random.Random) -> list[Kind]:
-    """The same, in an order in which there are others between two of NODES."""
-    nodes = [kind for kind in kinds if kind in NODES]
-    others = [kind for kind in kinds if kind not in NODES]
-    between = min(_BETWEEN, len(others) // max(1, len(nodes)))
-    gaps = [between] * len(nodes)
-    # What is over goes anywhere, before the first too.
-    gaps.insert(0, 0)
-    for _ in range(len(others) - sum(gaps)):
-        gaps[rng.randrange(len(gaps))] += 1
-    rest = iter(others)
-    order: list[Kind] = [next(rest) for _ in range(gaps[0])]
-    for kind, gap in zip(nodes, gaps[1:], strict=True):
-        order += [kind, *(next(rest) for _ in range(gap))]
-    return order
+    """The same, with those that need the same parts spread over all."""
+    places: list[tuple[float, Kind]] = []
+    needy = (*NODES, *GATEWAYS)
+    for group in (NODES, GATEWAYS, [kind for kind in Kind if kind not in needy]):
+        of_it = [kind for kind in kinds if kind in group]
+        places += [
+            ((number + rng.uniform(0, _JITTER)) / len(of_it), kind) for number, kind in enumerate(of_it)
+        ]
+    return [kind for _, kind in sorted(places)]
 
 
 def _lane(kinds: Sequence[Kind], seconds: float, rng: random.Random) -> list[Planned]:
