@@ -2,10 +2,12 @@
 
     python -m tests.chaos                                   # 200 faults in 20 minutes or more
     python -m tests.chaos --faults 26 --minutes 4 --seed 7  # the schedule of that seed, scaled down
+    python -m tests.chaos --judge build/chaos/THE-RUN       # what a run is judged by, judged again
 
 The schedule is the seed's; what comes of it is the machine's. The report stands in the folder that is named at the
 end, as text and as JSON. Where anything is wrong the transcripts, the salons' Valkey and the logs stand there too,
-and the exit code is 1. It ends early at Ctrl-C, without a report.
+and the exit code is 1; of a run that is good what it is judged by is kept, packed. It ends early at Ctrl-C, without
+a report.
 """
 
 import argparse
@@ -23,7 +25,7 @@ import structlog
 
 from tests.chaos.crowd import Crowd, Unfinished
 from tests.chaos.faults import Faults
-from tests.chaos.judgement import TRANSCRIPTS, judge
+from tests.chaos.judgement import TRANSCRIPTS, judge, judge_again, pack
 from tests.chaos.recovery import Hangs, Happened
 from tests.chaos.report import FULL, Asked, Report
 from tests.chaos.schedule import Planned, plan
@@ -34,11 +36,18 @@ _WARM: Final = 5.0
 """Seconds of play before the first fault."""
 _TELL: Final = 30.0
 _INTERRUPTED: Final = 130
+_LEAST_SALONS: Final = 12
+"""With fewer no node beside the head lacks so many that any are moved to it: its host and it would not be hit."""
 
 
 def main() -> int:
     """Run what was asked for."""
-    asked, folder = _asked()
+    given = _given()
+    if given.judge is not None:
+        findings = judge_again(given.judge)
+        print(findings.text)
+        return 0 if findings.clean else 1
+    asked, folder = _asked(given)
     folder.mkdir(parents=True)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     try:
@@ -47,14 +56,13 @@ def main() -> int:
         shutil.rmtree(folder)
         return _INTERRUPTED
     if report.good:
-        shutil.rmtree(folder)
-        folder.mkdir(parents=True)
+        pack(folder)
     report.write(folder)
     print(report.text(), f"the report is in {folder}", sep="\n")
     return 0 if report.good else 1
 
 
-def _asked() -> tuple[Asked, Path]:
+def _given() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tests.chaos",
         description=__doc__,
@@ -69,11 +77,20 @@ def _asked() -> tuple[Asked, Path]:
     parser.add_argument(
         "--report", type=Path, default=None, help=f"a new folder; one in {FOLDER} if it is not given"
     )
+    parser.add_argument("--judge", type=Path, default=None, help="a run's folder: nothing is run")
     given = parser.parse_args()
+    if given.salons < _LEAST_SALONS:
+        parser.error(
+            f"--salons {given.salons} refused: it must be {_LEAST_SALONS} or more, for every node to get some"
+        )
+    if given.report is not None and given.report.exists():
+        parser.error(f"{given.report} is there already: name a new one")
+    return given
+
+
+def _asked(given: argparse.Namespace) -> tuple[Asked, Path]:
     seed = secrets.randbelow(1_000_000) if given.seed is None else given.seed
     folder = given.report or FOLDER / f"{time.strftime('%Y-%m-%d-%H%M%S')}-seed-{seed}"
-    if folder.exists():
-        parser.error(f"{folder} is there already: name a new one")
     return Asked(given.faults, given.minutes, seed, given.salons), folder.absolute()
 
 

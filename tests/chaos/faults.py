@@ -1,4 +1,4 @@
-"""The faults: each is struck, held, healed, and over when play goes on everywhere."""
+"""The faults: each is struck, held, undone, and over when play goes on everywhere."""
 
 import asyncio
 import random
@@ -8,22 +8,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import psutil
-
 from cluster.client import Client, new_request_id
-from cluster.envelope import SalonId
-from cluster.routing.drains import NodeId
-from cluster.routing.leases import HostName
 from croupier.v1.admin_pb2 import CancelDrainRequest, DrainNodeRequest
-from tests.chaos.machines import freeze, thaw
-from tests.chaos.proxy import Proxy
-from tests.chaos.recovery import GoesOn, Happened, Recovery
-from tests.chaos.schedule import Kind, Planned
+from tests.chaos.frozen import Frozen, has_ended
+from tests.chaos.recovery import BOUND, GoesOn, Hangs, Happened, Recovery
+from tests.chaos.schedule import NODES, Kind, Planned
 from tests.chaos.town import GatewayProcess, Town
+from tests.chaos.victims import Victims
 
 _LAG: Final = 0.15
 """Seconds that a piece is held back at most, for each second that the fault is there."""
 _DRAIN_MS: Final = 14_000
+_AFTER_THE_DRAIN: Final = 10.0
+"""Seconds after a drain's deadline: hosts may have to be started for its salons, of which each takes several, and a
+gateway up to 17, where everything shares two busy cores."""
+_TAKEOVER: Final = 5.0
+"""Seconds by which another gateway is the caretaker,"""
+_LOADED: Final = 3.0
+"""and for which its sweep, due every half second, and our look may wait where everything shares two busy cores."""
 _OPERATORS_PATIENCE: Final = 5.0
 
 
@@ -31,14 +33,23 @@ async def _at_once() -> None:
     """Healed by itself: the supervisor does it."""
 
 
+async def _nothing() -> None:
+    """There is nothing to undo."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Struck:
     """A fault that is there."""
 
     victim: str
-    heal: Callable[[], Awaitable[None]] = _at_once
+    held: Callable[[], Awaitable[None]] = _at_once
+    """Waits until it is healed, or until it is to be undone."""
+    undo: Callable[[], Awaitable[bool | None]] = _nothing
+    """Done in any case; answers whether a host woke, where hosts were frozen."""
     over: Callable[[], Awaitable[bool]] | None = None
     """Whether what it hit is as it should be, beside play itself."""
+    within: float | None = None
+    """Seconds in which it must be healed."""
     at: float = field(default_factory=time.monotonic)
     """When it struck: it had to find its victim first."""
 
@@ -49,6 +60,7 @@ class Faults:
     def __init__(self, town: Town, crowd: GoesOn, began: float, seed: int) -> None:
         self._town = town
         self._recovery = Recovery(town, crowd)
+        self._victims = Victims(town, self._recovery)
         self._began = began
         self._rng = random.Random(seed)
         self._strikes: dict[Kind, Callable[[Planned], Awaitable[_Struck]]] = {
@@ -70,9 +82,13 @@ class Faults:
     async def happen(self, planned: Planned) -> Happened:
         """Let it happen, and wait until it is over. Raises Hangs."""
         await self._ready(planned.kind)
-        struck = await self._strikes[planned.kind](planned)
-        await struck.heal()
-        healed = time.monotonic()
+        struck = await self._strike(planned)
+        woken = None
+        try:
+            await struck.held()
+            healed = time.monotonic()
+        finally:
+            woken = await struck.undo()
         first, whole = await self._recovery.goes_on(f"{planned.kind} of {struck.victim}", struck.over)
         return Happened(
             planned.kind,
@@ -81,7 +97,20 @@ class Faults:
             healed - struck.at,
             first - struck.at,
             whole - struck.at,
+            struck.within,
+            woken,
         )
+
+    async def _strike(self, planned: Planned) -> _Struck:
+        """Strike; a victim that has ended when it is to be struck was none, and another is looked for."""
+        struck: list[_Struck] = []
+
+        async def hit() -> bool:
+            struck.append(await self._strikes[planned.kind](planned))
+            return True
+
+        await self._recovery.until(hit, f"{planned.kind} hits somebody")
+        return struck[0]
 
     async def _ready(self, kind: Kind) -> None:
         """Wait until what it needs is there, which an earlier fault may have taken: all nodes, or all gateways."""
@@ -91,7 +120,7 @@ class Faults:
             async def whole() -> bool:
                 return all([await gateway.listens() for gateway in town.gateways])
 
-        elif kind in (Kind.KILL_RAYLET, Kind.FREEZE_RAYLET, Kind.DRAIN):
+        elif kind in NODES:
 
             async def whole() -> bool:
                 return not town.machines.lacks_node()
@@ -103,154 +132,132 @@ class Faults:
     # The lines between clients and gateways
 
     async def _cut(self, planned: Planned) -> _Struck:
-        proxies = self._some_proxies(planned)
-        for proxy in proxies:
+        victim = await self._victims.lines(planned)
+        for proxy in victim.proxies:
             proxy.cut()
 
-        async def heal() -> None:
-            await asyncio.sleep(planned.hold)
-            for proxy in proxies:
+        async def mend() -> None:
+            for proxy in victim.proxies:
                 proxy.mend()
 
-        return _Struck(f"{len(proxies)} of the lines for {planned.hold:.1f} s", heal)
+        return _Struck(f"{victim} for {planned.hold:.1f} s", _for(planned), mend)
 
     async def _delay(self, planned: Planned) -> _Struck:
-        proxies = self._some_proxies(planned)
-        for proxy in proxies:
+        victim = await self._victims.lines(planned)
+        for proxy in victim.proxies:
             proxy.lag(lambda: self._rng.uniform(0, _LAG * planned.hold))
 
-        async def heal() -> None:
-            await asyncio.sleep(planned.hold)
-            for proxy in proxies:
+        async def hurry() -> None:
+            for proxy in victim.proxies:
                 proxy.lag(lambda: 0.0)
 
-        return _Struck(f"{len(proxies)} of the lines, up to {_LAG * planned.hold:.2f} s a piece", heal)
+        return _Struck(f"{victim}, up to {_LAG * planned.hold:.2f} s a piece", _for(planned), hurry)
 
     async def _reset(self, planned: Planned) -> _Struck:
-        proxies = self._some_proxies(planned)
-        for proxy in proxies:
+        victim = await self._victims.lines(planned)
+        for proxy in victim.proxies:
             proxy.reset()
-        return _Struck(f"{len(proxies)} of the lines")
-
-    def _some_proxies(self, planned: Planned) -> list[Proxy]:
-        """One gateway's, or all."""
-        proxies = [gateway.proxy for gateway in self._town.gateways]
-        at = planned.of(len(proxies) + 1)
-        return proxies if at == len(proxies) else [proxies[at]]
+        return _Struck(str(victim))
 
     # Hosts
 
     async def _kill_host(self, planned: Planned) -> _Struck:
-        host, process, salons = await self._host(planned)
-        process.kill()
-        return _Struck(f"{host} with {len(salons)} salons", over=self._recovery.elsewhere(salons, {host}))
+        victim = await self._victims.host(planned)
+        victim.process.kill()
+        return _Struck(str(victim), over=self._recovery.elsewhere(set(victim.heads), {victim.host}))
 
     async def _freeze_host(self, planned: Planned) -> _Struck:
-        host, process, salons = await self._host(planned)
-        process.suspend()
-        before = await self._recovery.heads(salons)
+        victim = await self._victims.host(planned)
+        frozen = Frozen.one(victim.process)
+        served, elsewhere = (
+            self._recovery.served_anew(victim.heads),
+            self._recovery.elsewhere(set(victim.heads), {victim.host}),
+        )
 
-        async def heal() -> None:
-            try:
-                await self._recovery.until(
-                    self._recovery.served_anew(before), f"the salons of {host} are served anew"
-                )
-            finally:
-                if process.is_running():
-                    process.resume()
+        async def held() -> None:
+            await self._recovery.until(served, f"the salons of {victim.host} are served anew")
+
+        async def thaw() -> bool:
+            return bool(frozen.thaw())
 
         async def gone() -> bool:
-            return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+            return has_ended(victim.process) and await elsewhere()
 
-        return _Struck(f"{host} with {len(salons)} salons", heal, gone)
-
-    async def _host(self, planned: Planned) -> tuple[HostName, psutil.Process, set[SalonId]]:
-        """A host that has salons, and its process."""
-        found: list[tuple[HostName, psutil.Process, set[SalonId]]] = []
-
-        async def there() -> bool:
-            census = await self._town.leases.census()
-            busy = sorted(
-                each.host for each in census if each.salons and not each.starting and not each.given_up
-            )
-            actors = await self._town.machines.actors()
-            busy = [host for host in busy if host in actors]
-            if busy:
-                host = busy[planned.of(len(busy))]
-                salons = await self._town.leases.hot(host)
-                found.append((host, psutil.Process(actors[host].pid), salons))
-            return bool(busy)
-
-        await self._recovery.until(there, "a host has salons")
-        return found[0]
+        return _Struck(str(victim), held, thaw, gone, BOUND)
 
     # Nodes
 
     async def _kill_raylet(self, planned: Planned) -> _Struck:
-        node, hosts, salons = await self._node(planned)
-        self._town.machines.raylet(node).kill()
-        return _Struck(_node_text(node, hosts, salons), over=self._recovery.elsewhere(salons, hosts))
+        victim = await self._victims.node(planned)
+        victim.raylet.kill()
+        elsewhere = self._recovery.elsewhere(set(victim.heads), set(victim.hosts))
+
+        async def gone() -> bool:
+            return victim.node not in await self._town.machines.alive() and await elsewhere()
+
+        return _Struck(str(victim), over=gone)
 
     async def _freeze_raylet(self, planned: Planned) -> _Struck:
-        node, hosts, salons = await self._node(planned)
-        family = freeze(self._town.machines.raylet(node))
-        before = await self._recovery.heads(salons)
+        """The node is out of the cluster, its salons are elsewhere, and all that knew nothing of it goes on."""
+        victim = await self._victims.node(planned)
+        frozen = Frozen.family(victim.raylet)
+        hosts = {actor.pid for actor in victim.hosts.values()}
+        if not hosts <= frozen.pids:
+            frozen.thaw()
+            raise Hangs(f"{hosts - frozen.pids} did not stop with the raylet that they are hosts of")
+        served, elsewhere = (
+            self._recovery.served_anew(victim.heads),
+            self._recovery.elsewhere(set(victim.heads), set(victim.hosts)),
+        )
 
-        async def heal() -> None:
-            try:
-                await self._recovery.until(
-                    self._recovery.served_anew(before), f"the salons of node {node[:8]} are served anew"
-                )
-            finally:
-                thaw(family)
+        async def left() -> bool:
+            return victim.node not in await self._town.machines.alive() and await served()
 
-        return _Struck(_node_text(node, hosts, salons), heal, self._recovery.elsewhere(salons, hosts))
+        async def held() -> None:
+            await self._recovery.until(left, f"the salons of {victim} are served anew")
+
+        async def thaw() -> bool:
+            return bool(frozen.thaw() & hosts)
+
+        async def gone() -> bool:
+            out = victim.node not in await self._town.machines.alive()
+            return out and has_ended(victim.raylet) and await elsewhere()
+
+        return _Struck(str(victim), held, thaw, gone, BOUND)
 
     async def _restart_gcs(self, planned: Planned) -> _Struck:
-        self._town.machines.gcs().kill()
+        victim = await self._victims.gcs()
+        victim.process.kill()
+        machines = self._town.machines
 
         async def answers() -> bool:
-            return not self._town.machines.lacks_gcs() and bool(await self._town.machines.alive())
+            """It is another, knows the nodes that it has never seen, and they have outlived it."""
+            if machines.lacks_gcs() or machines.gcs().pid == victim.process.pid:
+                return False
+            return victim.nodes <= await machines.alive() & machines.running()
 
-        return _Struck("the head's", over=answers)
+        return _Struck(str(victim), over=answers)
 
     async def _drain(self, planned: Planned) -> _Struck:
-        node, hosts, salons = await self._node(planned)
+        victim = await self._victims.node(planned)
         deadline = _DRAIN_MS if planned.pick < 0.5 else 0
-        order = DrainNodeRequest(node_id=node, deadline_in_ms=deadline)
-        await self._ask_operator("DrainNode", order)
+        order = DrainNodeRequest(node_id=victim.node, deadline_in_ms=deadline)
+        ordered = time.monotonic()
 
         async def empty() -> bool:
-            return not any(each.salons for each in await self._town.leases.census() if each.node == node)
+            census = await self._town.leases.census()
+            return not any(each.salons for each in census if each.node == victim.node)
 
-        async def heal() -> None:
-            try:
-                await self._recovery.until(empty, f"node {node[:8]} is drained")
-            finally:
-                await self._ask_operator("CancelDrain", CancelDrainRequest(node_id=node))
+        async def held() -> None:
+            await self._ask_operator("DrainNode", order)
+            await self._recovery.until(empty, f"node {victim.node[:8]} is drained")
+
+        async def call_off() -> None:
+            await self._ask_operator("CancelDrain", CancelDrainRequest(node_id=victim.node))
 
         when = f"within {deadline // 1000} s" if deadline else "between hands"
-        return _Struck(f"{_node_text(node, hosts, salons)}, {when}", heal)
-
-    async def _node(self, planned: Planned) -> tuple[NodeId, set[HostName], set[SalonId]]:
-        """A worker node that has salons; a new one is given its share in a few seconds."""
-        found: list[tuple[NodeId, set[HostName], set[SalonId]]] = []
-
-        async def there() -> bool:
-            workers = self._town.machines.workers()
-            census = await self._town.leases.census()
-            on = {
-                node: {each.host for each in census if each.node == node and each.salons} for node in workers
-            }
-            busy = [node for node in workers if on[node]]
-            if busy:
-                node = busy[planned.of(len(busy))]
-                hot = [await self._town.leases.hot(host) for host in on[node]]
-                found.append((node, on[node], set().union(*hot)))
-            return bool(busy)
-
-        await self._recovery.until(there, "a node beside the head has salons")
-        return found[0]
+        within = deadline / 1000 + _AFTER_THE_DRAIN if deadline else None
+        return _Struck(f"{victim}, {when}", held, call_off, within=within, at=ordered)
 
     async def _ask_operator(self, method: str, request: Any) -> None:
         """Have one of the gateways do it, as an operator."""
@@ -272,28 +279,23 @@ class Faults:
         return await self._kill(gateways[planned.of(len(gateways))])
 
     async def _kill_caretaker(self, planned: Planned) -> _Struck:
-        found: list[tuple[str, GatewayProcess]] = []
-
-        async def one_has_the_role() -> bool:
-            role: Any = await self._town.store.get("role:caretaker")
-            name = role.decode() if role else ""
-            found[:] = [(name, gateway) for gateway in self._town.gateways if name and gateway.name == name]
-            return bool(found)
-
-        await self._recovery.until(one_has_the_role, "a gateway is the caretaker")
-        ((before, gateway),) = found
+        before, gateway = await self._victims.caretaker()
         struck = await self._kill(gateway)
 
         async def another_has_it() -> bool:
-            return await one_has_the_role() and found[0][0] != before
+            return await self._victims.role() not in ("", before)
 
-        return _Struck(struck.victim, over=another_has_it)
+        async def held() -> None:
+            await self._recovery.until(another_has_it, "another gateway is the caretaker")
+
+        return _Struck(struck.victim, held, within=_TAKEOVER + _LOADED, at=struck.at)
 
     async def _kill(self, gateway: GatewayProcess) -> _Struck:
         """Over when the others serve; that it comes back is for the supervisor to see to."""
+        struck = _Struck(f"gateway at {gateway.listen}")
         gateway.kill()
         await gateway.ended_for_good()
-        return _Struck(f"gateway at {gateway.listen}")
+        return struck
 
     async def _kill_valkey(self, planned: Planned) -> _Struck:
         self._town.valkey.end(signal.SIGKILL)
@@ -302,12 +304,16 @@ class Faults:
     async def _freeze_valkey(self, planned: Planned) -> _Struck:
         self._town.valkey.send(signal.SIGSTOP)
 
-        async def heal() -> None:
-            await asyncio.sleep(planned.hold)
+        async def thaw() -> None:
             self._town.valkey.send(signal.SIGCONT)
 
-        return _Struck(f"the salons' for {planned.hold:.1f} s", heal, self._town.store.ping)
+        return _Struck(f"the salons' for {planned.hold:.1f} s", _for(planned), thaw, self._town.store.ping)
 
 
-def _node_text(node: NodeId, hosts: set[HostName], salons: set[SalonId]) -> str:
-    return f"node {node[:8]} with {len(hosts)} hosts and {len(salons)} salons"
+def _for(planned: Planned) -> Callable[[], Awaitable[None]]:
+    """Holds a fault for as long as it is planned."""
+
+    async def held() -> None:
+        await asyncio.sleep(planned.hold)
+
+    return held

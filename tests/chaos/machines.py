@@ -1,11 +1,12 @@
 """The town's Ray: three nodes of one `ray.cluster_utils.Cluster`, whose head keeps what it knows in a Redis.
 
-What dies can be begun again, as a supervisor does it: a raylet as a node of its own, the GCS at its old address. Everything listens on loopback. Ray reads its environment when it is imported, so `environment` stands
-in this process's before that.
+What dies can be begun again, as a supervisor does it: a raylet as a node of its own, the GCS at its old address.
+Everything listens on loopback. Ray reads its environment when it is imported, so `environment` stands in this
+process's before that.
 """
 
 import asyncio
-import signal
+import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -109,14 +110,22 @@ class Machines:
 
     # What there is
 
-    def workers(self) -> list[NodeId]:
-        """The nodes beside the head whose raylet runs."""
-        return sorted(NodeId(node.node_id) for node in self._workers() if _runs(node, _RAYLET))
+    def raylets(self) -> dict[NodeId, psutil.Process]:
+        """Those that run, of the nodes beside the head."""
+        found = {}
+        for node in self._workers():
+            with contextlib.suppress(KeyError, psutil.NoSuchProcess):
+                if _runs(node, _RAYLET):
+                    found[NodeId(node.node_id)] = psutil.Process(_process(node, _RAYLET).pid)
+        return found
 
-    def raylet(self, node: NodeId) -> psutil.Process:
-        """The raylet of a worker node."""
-        found = next(each for each in self._workers() if each.node_id == node)
-        return psutil.Process(_process(found, _RAYLET).pid)
+    def running(self) -> set[NodeId]:
+        """The nodes whose raylet runs, the head too."""
+        return {
+            NodeId(node.node_id)
+            for node in (self._cluster.head_node, *self._workers())
+            if _runs(node, _RAYLET)
+        }
 
     def gcs(self) -> psutil.Process:
         return psutil.Process(_process(self._cluster.head_node, _GCS).pid)
@@ -180,23 +189,6 @@ class Machines:
 
     def _workers(self) -> list[Any]:
         return list(self._cluster.worker_nodes) if self._cluster is not None else []
-
-
-def freeze(process: psutil.Process) -> list[psutil.Process]:
-    """Stop a process and all that it has begun; answers them, for `thaw`."""
-    family = [process]
-    process.send_signal(signal.SIGSTOP)
-    for child in process.children(recursive=True):
-        child.send_signal(signal.SIGSTOP)
-        family.append(child)
-    return family
-
-
-def thaw(family: list[psutil.Process]) -> None:
-    """Let them go on, as far as they are there."""
-    for process in reversed(family):
-        if process.is_running():
-            process.send_signal(signal.SIGCONT)
 
 
 def _room() -> Mapping[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 _CHUNK: Final = 64 * 1024
+_IN_USE: Final = 1.0
+"""Seconds after its last byte for which a connection is in use."""
 _AT_ONCE_RESET: Final = struct.pack("ii", 1, 0)
 """SO_LINGER of no time: what is unsent is thrown away, and the other side gets RST instead of FIN."""
 
@@ -22,6 +24,12 @@ class Proxy:
         self._whole = asyncio.Event()
         self._whole.set()
         self.address = ""
+
+    @property
+    def used(self) -> int:
+        """Connections that have carried something within the last second."""
+        since = asyncio.get_running_loop().time() - _IN_USE
+        return sum(link.carried > since for link in self._links)
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._accepted, "127.0.0.1", 0)
@@ -75,6 +83,8 @@ class _Link:
         self._writers = [client]
         self._work: asyncio.Task[None] | None = None
         self._ended = asyncio.Event()
+        self.carried = float("-inf")
+        """When a byte last went through, by the loop's clock."""
 
     async def run(self, reader: asyncio.StreamReader, target: tuple[str, int]) -> None:
         """Forward until either side has had enough."""
@@ -129,6 +139,7 @@ class _Link:
                 await asyncio.sleep(max(0.0, due - loop.time()))
                 await self._proxy.let_through()
                 sink.write(piece)
+                self.carried = loop.time()
                 await sink.drain()
 
         pouring = asyncio.create_task(pour())

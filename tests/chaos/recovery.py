@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final, Protocol
 
+import psutil
 from redis.exceptions import RedisError
 
 from cluster.client import RefusedCall, Unreachable
@@ -58,12 +59,16 @@ class Happened:
     """From its strike to the first commands that were acknowledged after its healing."""
     whole: float
     """From its strike until play went on in every salon."""
+    within: float | None = None
+    """After its strike, by when it had to be healed, where the product is what heals it."""
+    woken: bool | None = None
+    """Of what was frozen until others served its salons: whether a host of it was alive when it went on."""
 
     @property
     def late(self) -> bool:
-        """Whether play was away for longer than it may be; a zombie is healed when others serve its salons."""
-        zombie = self.kind in (Kind.FREEZE_HOST, Kind.FREEZE_RAYLET)
-        return self.whole - self.healed > BOUND or (zombie and self.healed > BOUND)
+        """Whether play was away for longer than it may be, or the healing took too long."""
+        slow = self.within is not None and self.healed > self.within
+        return slow or self.whole - self.healed > BOUND
 
 
 class Recovery:
@@ -79,18 +84,22 @@ class Recovery:
         async def all_are() -> bool:
             living = set(await self._town.leases.living()) - hosts
             heads = await self.heads(salons)
-            return all(HostName(head.host) in living for head in heads.values())
+            return len(heads) == len(salons) and all(HostName(head.host) in living for head in heads.values())
 
         return all_are
 
     def served_anew(self, before: dict[SalonId, Head]) -> Callable[[], Awaitable[bool]]:
-        """Whether each of the salons has had a commit under another epoch than before."""
+        """Whether each of the salons is under a later epoch than before, and play goes on in one.
+
+        That it goes on in all is for `goes_on` to see: who was frozen shall wake while he is still there.
+        """
 
         async def all_are() -> bool:
             heads = await self.heads(before)
-            return all(
-                head.epoch > before[salon].epoch and head.seq > before[salon].seq
-                for salon, head in heads.items()
+            return (
+                len(heads) == len(before)
+                and all(head.epoch > before[salon].epoch for salon, head in heads.items())
+                and any(head.seq > before[salon].seq for salon, head in heads.items())
             )
 
         return all_are
@@ -111,7 +120,7 @@ class Recovery:
 
         async def counted() -> bool:
             waiting.update(await self.heads(self._crowd.salons))
-            return True
+            return len(waiting) == len(self._crowd.salons)
 
         async def everywhere() -> bool:
             if not first and self._crowd.acknowledged >= acknowledged + _RISEN:
@@ -121,7 +130,11 @@ class Recovery:
                     del waiting[salon]
             return bool(first) and not waiting and (over is None or await over())
 
-        await self.until(counted, f"Redis answers after {what}")
+        await self.until(
+            counted,
+            f"Redis knows all salons after {what}",
+            lambda: f"it knows {len(waiting)} of {len(self._crowd.salons)}",
+        )
         await self.until(
             everywhere,
             f"play goes on after {what}",
@@ -141,7 +154,15 @@ class Recovery:
             try:
                 if await reached():
                     return
-            except (RedisError, OSError, LogFault, RaySilent, RefusedCall, Unreachable) as fault:
+            except (
+                RedisError,
+                OSError,
+                LogFault,
+                RaySilent,
+                RefusedCall,
+                Unreachable,
+                psutil.Error,
+            ) as fault:
                 why = repr(fault)
             if time.monotonic() > until:
                 raise Hangs(f"not in {GIVEN_UP:.0f} s: {what}; {why} {state()}")

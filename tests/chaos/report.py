@@ -16,6 +16,13 @@ FULL: Final = 200
 """The faults of a full run, by which the floors are scaled."""
 _OF_EACH: Final = 10
 _ACKNOWLEDGED: Final = 50_000
+_WOKEN: Final = 5
+"""Of the hosts and of the nodes that were frozen, how many must have woken as zombies in a full run."""
+_FROZEN: Final = (Kind.FREEZE_HOST, Kind.FREEZE_RAYLET)
+_LOOKED_AT: Final = ("updates", "watches", "hands ended")
+"""What the findings must have seen some of."""
+_NONE: Final = ("commands without a definite answer", "hands in progress at the end")
+"""What they must have seen nothing of, where the run was not broken off."""
 
 
 @value
@@ -35,8 +42,9 @@ class Report:
     asked: Asked
     happened: tuple[Happened, ...]
     seconds: float
-    """From the first command to the last fault's end."""
+    """From the first command to the last fault's end, or for as long as was asked where that is longer."""
     acknowledged: int
+    """As the crowd counted them; the floor is on what its transcripts say."""
     returned: tuple[tuple[str, float], ...]
     """What was begun again, and in how many seconds."""
     findings: Findings
@@ -45,20 +53,32 @@ class Report:
 
     @property
     def unmet(self) -> list[str]:
-        """The floors that were not reached, and recoveries that took too long."""
+        """The floors that were not reached, what must not be and is, and recoveries that took too long."""
         share = self.asked.faults / FULL
         counts = Counter(each.kind for each in self.happened)
+        seen = self.findings.counts
         floors = [
             *((kind, counts[kind], int(_OF_EACH * share)) for kind in Kind),
+            *((f"woken of {kind}", self._woken(kind), int(_WOKEN * share)) for kind in _FROZEN),
             ("faults", len(self.happened), self.asked.faults),
             ("minutes", self.seconds / 60, self.asked.minutes),
-            ("acknowledged commands", self.acknowledged, int(_ACKNOWLEDGED * share)),
+            ("commands done", seen["commands done"], max(self.acknowledged, int(_ACKNOWLEDGED * share))),
+            *((name, seen[name], 1) for name in _LOOKED_AT),
         ]
         late = [each for each in self.happened if each.late]
+        wrong = [] if self.broken else [name for name in _NONE if seen[name]]
         return [
             *(f"{name}: {reached:.6g} of {floor:.6g}" for name, reached, floor in floors if reached < floor),
-            *(f"late: {each.kind} of {each.victim}, over after {each.whole:.1f} s" for each in late),
+            *(f"{name}: {seen[name]} of none" for name in wrong),
+            *(
+                f"late: {each.kind} of {each.victim}, healed after {each.healed:.1f} s, over after {each.whole:.1f} s"
+                for each in late
+            ),
         ]
+
+    def _woken(self, kind: Kind) -> int:
+        """How often one was alive when it went on, though others served its salons by then."""
+        return sum(each.kind is kind and each.woken is True for each in self.happened)
 
     @property
     def good(self) -> bool:
@@ -72,8 +92,11 @@ class Report:
             f"chaos: {len(self.happened)} faults in {self.seconds / 60:.1f} minutes, seed {asked.seed}, {asked.salons} salons",
             f"{self.acknowledged} acknowledged commands ({self.acknowledged / max(self.seconds, 1e-9):.0f}/s)",
             "",
-            f"{'fault':16}{'times':>6}   seconds until play went on somewhere and everywhere (half within, all within)",
+            f"{'':22}   seconds (half within, all within) until",
+            f"{'fault':16}{'times':>6}   it was healed   play went on somewhere   and everywhere",
             *(self._of_kind(kind) for kind in Kind),
+            "a killed caretaker is healed when another gateway has its role, a frozen host or node when others serve its salons",
+            *self._zombies(),
             "",
             *self._returns(),
             "",
@@ -89,9 +112,16 @@ class Report:
         of_it = [each for each in self.happened if each.kind is kind]
         if not of_it:
             return f"{kind:16}{0:6d}"
-        first, whole = [each.first for each in of_it], [each.whole for each in of_it]
-        spans = " ".join(f"{statistics.median(times):7.1f} {max(times):7.1f}" for times in (first, whole))
+        times = zip(*((each.healed, each.first, each.whole) for each in of_it), strict=True)
+        spans = "  ".join(f"{statistics.median(span):7.1f} {max(span):7.1f}" for span in times)
         return f"{kind:16}{len(of_it):6d}   {spans}"
+
+    def _zombies(self) -> list[str]:
+        return [
+            f"{self._woken(kind)} of {count} times a host was alive when it went on after {kind}"
+            for kind in _FROZEN
+            if (count := sum(each.kind is kind for each in self.happened))
+        ]
 
     def _returns(self) -> list[str]:
         lines = []

@@ -93,3 +93,11 @@ async def test_a_reset_ends_connections_by_rst_and_takes_new_ones(echo: Proxy, d
     with pytest.raises(ConnectionResetError):
         await lines[0].read(1)
     assert await says(await dial(), b"hello") == b"hello"
+
+
+async def test_connections_are_in_use_that_carry_something(echo: Proxy, dial: Dial) -> None:
+    lines = await dial()
+    assert echo.used == 0
+    assert await says(lines, b"hello") == b"hello"
+    await dial()
+    assert echo.used == 1

@@ -21,7 +21,7 @@ def test_a_few_faults_lose_nothing_and_leave_no_process(tmp_path: Path) -> None:
     """Of its floors and times nothing is asked here: the machine may be busy."""
     folder = tmp_path / "report"
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("RAY_", "CROUPIER_"))}
-    size = ("--faults", "5", "--minutes", "0.3", "--salons", "8")
+    size = ("--faults", "5", "--minutes", "0.3", "--salons", "12")
     run = subprocess.run(
         [sys.executable, "-m", "tests.chaos", *size, "--seed", SEED, "--report", str(folder)],
         cwd=Path(__file__).parents[2],

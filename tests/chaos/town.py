@@ -115,6 +115,7 @@ class Town:
         self.returned: list[tuple[str, float]] = []
         """What the supervisor has begun again, and in how many seconds."""
         self.store: Redis = connect(self.valkey.url)
+        self._gcs_redis: Redis = connect(self._gcs_store.url)
         self.journal = Journal(self.store)
         self.leases = Leases(self.store)
 
@@ -122,6 +123,10 @@ class Town:
     def doors(self) -> list[str]:
         """Where clients find the gateways."""
         return [gateway.proxy.address for gateway in self.gateways]
+
+    async def gcs_keys(self) -> int:
+        """How many keys the GCS has written. Raises RedisError."""
+        return int(await self._gcs_redis.dbsize())
 
     async def __aenter__(self) -> Self:
         try:
@@ -168,6 +173,7 @@ class Town:
         await asyncio.gather(*self._supervisors, return_exceptions=True)
         await asyncio.gather(*(gateway.stop() for gateway in self.gateways))
         await self.store.aclose()
+        await self._gcs_redis.aclose()
         try:
             await self.machines.stop()
         finally:
