@@ -229,6 +229,7 @@ def test_wrong_command_line_says_what_would_be_right(arguments: tuple[str, ...],
 
 @pytest.mark.integration
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_real_hands_are_played_on_a_cluster_of_its_own() -> None:
     """Both lanes, with real Valkey, Ray and gRPC: accepted commands, and as many bytes a command on both sides."""
     brief = ["--rounds", "2", "--seconds", "2", "--streams", "6", "--salons", "3"]

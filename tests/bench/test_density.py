@@ -147,6 +147,7 @@ def test_player_does_what_is_legal(legal: LegalActions, number: float, action: s
 
 @pytest.mark.integration
 @pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_salons_play_on_a_cluster_of_its_own() -> None:
     brief = ["--salons", "8", "--per-actor", "4", "--settle", "1", "--seconds", "30"]
     result = CliRunner().invoke(app, ["bench", "density", "--json", *brief])
