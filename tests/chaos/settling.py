@@ -27,6 +27,7 @@ from engine.commands import (
     Command,
     Draw,
     ExpireTurn,
+    ExtendAbsences,
     Fold,
     GiveGrace,
     RaiseTo,
@@ -53,6 +54,7 @@ from engine.events import (
     PlayerSeated,
     Raised,
     SalonOpened,
+    SatOut,
     TailLost,
     TimedOut,
 )
@@ -349,11 +351,22 @@ def _own(before: Table, commit: Commit) -> Iterator[Command]:
         yield ExpireTurn(hand.hand, hand.turn)
     elif hand is not None and isinstance(events[0], GraceGiven):
         yield GiveGrace(hand.hand, hand.turn, Millis(commit.at - (events[0].deadline - hand.deadline)))
+    elif all(isinstance(event, SatOut) for event in events):
+        yield ExtendAbsences(Millis(commit.at - max(_gained(before, events))))
+        yield Sweep()
     elif isinstance(events[0], TailLost):
         why = next((event.why for event in events if isinstance(event, HandVoided)), "")
         yield AcceptLoss(events[0].commits, events[0].hand, why)
     else:
         yield Sweep()
+
+
+def _gained(before: Table, events: tuple[Event, ...]) -> Iterator[int]:
+    """For how many milliseconds longer each seat is kept for who sits out."""
+    for event in events:
+        player = before.players[event.seat] if isinstance(event, SatOut) else None
+        if isinstance(event, SatOut) and player is not None:
+            yield event.evict_at - player.evict_at
 
 
 def _most(table: Table) -> int:

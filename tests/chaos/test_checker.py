@@ -10,6 +10,7 @@ from cluster.envelope import Epoch, SalonId, Seq
 from croupier.v1 import refusal_pb2, salon_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from croupier.v1.salon_pb2 import TopUpRequest
+from engine.commands import ExtendAbsences, Join, SitOut
 from engine.events import (
     Called,
     Checked,
@@ -17,6 +18,7 @@ from engine.events import (
     HandEnded,
     HandVoided,
     PotAwarded,
+    SatOut,
     TailLost,
     TimedOut,
 )
@@ -42,6 +44,7 @@ def checked(forged: Forged, folder: Path, salon: Salon | None = None, shown: Sho
     written = forged.written()
     if salon is not None:
         written.salons[NAME] = salon
+    folder.mkdir(exist_ok=True)
     forged.tells(folder, shown)
     return check(written, [folder])
 
@@ -163,6 +166,21 @@ def test_a_commit_that_may_not_be_is_found(
     falsify(forged)
     findings = checked(forged, tmp_path, shown=shown)
     assert findings.totals[law], findings.text
+
+
+def test_a_seat_that_is_kept_longer_after_an_outage_is_decided_again(tmp_path: Path) -> None:
+    forged = Forged()
+    forged.opens()
+    forged.asks(Join(ANN, "Ann"), ANN, "Join", salon_pb2.JoinRequest())
+    forged.asks(SitOut(ANN), ANN, "SitOut", salon_pb2.SitOutRequest())
+    forged.now = Millis(forged.now + 20_000)
+    forged.does(ExtendAbsences(Millis(forged.now - 15_000)))
+    findings = checked(forged, tmp_path)
+    assert findings.clean, findings.text
+    commit = forged.commits[-1]
+    longer = tuple(changed(e, evict_at=e.evict_at + 30_000) for e in commit.events if isinstance(e, SatOut))
+    forged.commits[-1] = changed(commit, events=longer)
+    assert checked(forged, tmp_path / "again").totals[Law.RULES]
 
 
 # What was written

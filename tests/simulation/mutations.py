@@ -221,7 +221,7 @@ RULES: Final = {
     "hot set": Rule(_hot_set, "liveness:"),
     "own cards": Rule(_own_cards, "secrets:"),
     "own turn": Rule(_own_turn, "secrets:"),
-    "own seat": Rule(_own_seat, "watching:"),
+    "own seat": Rule(_own_seat, "secrets:"),
     "commit by commit": Rule(_commit_by_commit, "watching:"),
     "go on watching": Rule(_go_on_watching, "watching:"),
     "look after silence": Rule(_look_after_silence, "liveness:"),
