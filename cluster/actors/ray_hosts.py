@@ -88,7 +88,7 @@ class RayHosts:
         try:
             async with asyncio.timeout(_START_PATIENCE):
                 if not await self._answer(handle.start.remote(), host):
-                    raise HostDied(f"{host} was given up before it began")
+                    raise HostDied(host, "it was given up before it began")
         except TimeoutError as error:
             raise HostFault(f"{host} did not start in {_START_PATIENCE} s") from error
 
@@ -133,7 +133,7 @@ class RayHosts:
             return await call
         except ActorDiedError as error:
             self._handles.pop(host, None)
-            raise HostDied(f"{host}: {error!r}") from error
+            raise HostDied(host, repr(error)) from error
         except RayError as error:
             raise HostFault(f"{host}: {error!r}") from error
 

@@ -168,8 +168,8 @@ class Directory:
                         place = await self._admit(place, salon)
                 if place is not None and not isinstance(place, str):
                     answer_all(letters, place)
-            except HostDied:
-                self._host_died(salon)
+            except HostDied as died:
+                self._host_died(salon, died.host)
             except LogNewer as newer:
                 answer_all(letters, Unavailable(_NEWER_RETRY_MS, str(newer)))
             except (HostFault, LogFault, RedisError, OSError) as fault:
@@ -294,10 +294,11 @@ class Directory:
 
     # Hosts that are gone
 
-    def _host_died(self, salon: SalonId) -> None:
-        """Its whole hot set moves at once, not only this salon."""
-        host = self._routes.pop(salon, None)
-        if host is not None and host not in self._dead:
+    def _host_died(self, salon: SalonId, host: HostName) -> None:
+        """Its whole hot set moves at once, not only this salon, which may be with another by now that lives."""
+        if self._routes.get(salon) == host:
+            del self._routes[salon]
+        if host not in self._dead:
             _log.warning("host_died", host=host)
             self._posts.pop(host, None)
             self._dead.add(host)

@@ -18,7 +18,11 @@ class HostFault(Exception):
 
 
 class HostDied(HostFault):
-    """The host's process is gone: its salons are to be activated elsewhere at once."""
+    """The process of `host` is gone: its salons are to be activated elsewhere at once."""
+
+    def __init__(self, host: HostName, why: str = "its process is gone") -> None:
+        super().__init__(f"{host}: {why}")
+        self.host = host
 
 
 class HostMissing(HostFault):

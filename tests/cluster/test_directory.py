@@ -22,6 +22,7 @@ from cluster.envelope import (
 )
 from cluster.journal.salon_keys import key
 from cluster.routing.caretaker import Caretaker
+from cluster.routing.hosts import HostDied
 from cluster.routing.leases import HostName
 from engine.commands import Command, SitIn, SitOut
 from engine.events import TailLost
@@ -271,6 +272,30 @@ async def test_a_dead_hosts_salons_all_move(town: Town) -> None:
     assert {await town.host(salon) for salon in salons} == set(town.hosts.running)
     assert old not in town.hosts.running
     assert await town.leases.hot(old) == set()
+
+
+async def test_late_word_of_a_death_ends_no_other_host(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may come when the salon has long been with another, by which the directory knows it."""
+    await town.opened()
+    await town.ask(join("ann", 1))
+    (old,) = town.hosts.running
+    deliver, sent, moved = town.hosts.deliver, asyncio.Event(), asyncio.Event()
+
+    async def late(host: HostName, batches: Any, *, patient: bool) -> Any:
+        if host != old:
+            return await deliver(host, batches, patient=patient)
+        sent.set()
+        await moved.wait()
+        raise HostDied(old)
+
+    monkeypatch.setattr(town.hosts, "deliver", late)
+    asking = asyncio.create_task(town.ask(join("bob", 2)))
+    await sent.wait()
+    await town.leases.condemn(old, only_if_lapsed=False)
+    assert await town.directory.evacuate(old)
+    moved.set()
+    assert isinstance(await asking, Accepted)
+    assert set(town.hosts.killed) == {old}
 
 
 async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

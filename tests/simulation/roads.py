@@ -88,7 +88,7 @@ class Road:
         try:
             async with asyncio.timeout(_START_PATIENCE):
                 if not await self._ask(host, Inn.start, "start"):
-                    raise HostDied(f"{host} was given up before it began")
+                    raise HostDied(host, "it was given up before it began")
         except TimeoutError as error:
             raise HostFault(f"{host} did not start in {_START_PATIENCE} s") from error
 
