@@ -1,6 +1,8 @@
 """Hard bots' jobs as Ray tasks, on the nodes that offer `equity`."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -26,6 +28,8 @@ def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
 
 MOST_JOBS: Final = 32
 """Jobs of hard bots that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
+_GIVEN_UP: Final = 10.0
+"""Seconds past its deadline after which a job holds no other up: Ray may have no node for it, and tell nobody."""
 # The first submission of a function takes Ray a quarter of a second: it tells the cluster what to run.
 _part: Final[Any] = ray.remote(_run_part).options(
     num_cpus=0, resources={EQUITY_RESOURCE: 1}, max_retries=0, enable_task_events=False
@@ -46,20 +50,23 @@ class RayExecutor:
 
     path = Path.WORKERS
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._ask = SlowStart(_ask_for_parts)
         self._window = Window(MOST_JOBS)
-        self._out: set[asyncio.Task[None]] = set()
-        """The jobs that are not done, those for which nobody waits any more too."""
+        self._monotonic = monotonic
+        self._out: dict[asyncio.Task[None], float] = {}
+        """The jobs that are not done, those for which nobody waits any more too, and when they are given up."""
 
     async def run(self, job: Job, *, deadline_ms: int) -> tuple[Advice | None, ...]:
         """See `bots.jobs.Executor.run`."""
-        if len(self._out) >= self._window.wide:
-            raise ExecutorLost(f"{len(self._out)} jobs are under way, and no more are asked for")
+        now = self._monotonic()
+        under_way = sum(given_up > now for given_up in self._out.values())
+        if under_way >= self._window.wide:
+            raise ExecutorLost(f"{under_way} jobs are under way, and no more are asked for")
         results: list[Advice | None] = [None] * parts(job)
         number = self._window.begin()
         working = asyncio.ensure_future(self._work(job, deadline_ms, results))
-        self._out.add(working)
+        self._out[working] = now + deadline_ms / 1000 + _GIVEN_UP
         working.add_done_callback(self._landed)
         done = (await asyncio.wait({working}, timeout=deadline_ms / 1000))[0]
         found = tuple(results)
@@ -82,5 +89,5 @@ class RayExecutor:
         await asyncio.gather(*(fill(part, ref) for part, ref in enumerate(refs)))
 
     def _landed(self, working: asyncio.Task[None]) -> None:
-        self._out.discard(working)
+        self._out.pop(working, None)
         look(working)

@@ -39,7 +39,7 @@ class LogCorrupt(Exception):
 
 @value
 class Head:
-    """Who may write a salon's log, and how far it is. `host` is empty where nobody was ever given the salon."""
+    """Who may write a salon's log, and how far it is. `host` is empty where nobody has the salon: it sleeps, or was let go."""
 
     epoch: Epoch
     seq: Seq
@@ -291,6 +291,7 @@ class SalonLog(Protocol):
         """Give the salon to `host`, if its epoch is still the one `seen`.
 
         `made` is a commit that the caller knows to have been made: where the log has it no more, the next load says so.
+        Lost also where the salon is quarantined, or a later version's.
         """
 
     async def passivate(self, rest: Passivation) -> Passivated | WatchedNow | Fenced | Gap:

@@ -59,7 +59,7 @@ from cluster.journal.mending import known_until, listed, mend_plan
 from cluster.journal.salon_keys import channel, key
 from cluster.journal.verified import Fields, verified
 from cluster.redis_door import script
-from cluster.versions import KNOWN, Versions
+from cluster.versions import KNOWN, UNSAID, Versions
 from engine.events import HandStarted
 from engine.record import (
     UnknownRecord,
@@ -128,10 +128,14 @@ class Journal:
         return _appendix(first, await _answer(self._create(keys, args)), chain)
 
     async def activate(
-        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0), needs: Versions = UNSAID
     ) -> Activated | Lost:
-        """Give the salon to `host`, if its epoch is still the one `seen`; see `SalonLog`."""
-        answer = await _answer(self._activate([key(salon, "head")], [seen, host, self._knows.schema, made]))
+        """Give the salon to `host`, if its epoch is still the one `seen`; see `SalonLog`.
+
+        `needs` is what `host` knows that the salon needs: it may be more than this process knows.
+        """
+        schema = max(self._knows.schema, needs.schema)
+        answer = await _answer(self._activate([key(salon, "head")], [seen, host, schema, made]))
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:
@@ -219,9 +223,10 @@ class Journal:
 
     # Reading
 
-    async def head(self, salon: SalonId) -> Head | None:
-        """Who may write, and how far the log is. Raises LogNewer."""
-        return _head(await _answer(self._redis.hgetall(key(salon, "head"))), self._knows)
+    async def head(self, salon: SalonId, *, newer: bool = False) -> Head | None:
+        """Who may write, and how far the log is. Raises LogNewer, unless it may be `newer`: for whom it is only to move."""
+        fields = await _answer(self._redis.hgetall(key(salon, "head")))
+        return _head(fields, None if newer else self._knows)
 
     async def load(self, salon: SalonId) -> Loaded | None:
         """Read a salon back, with its vault. Raises LogNewer, or LogCorrupt where a part of it cannot be read."""
@@ -384,11 +389,11 @@ def _appendix(commit: Commit, answer: Any, chain: bytes) -> Appendix:
 # Reading an entry
 
 
-def _head(fields: dict[bytes, bytes], knows: Versions) -> Head | None:
+def _head(fields: dict[bytes, bytes], knows: Versions | None) -> Head | None:
     if b"epoch" not in fields:
         return None
     needs = Versions(int(fields.get(b"schema", b"1")), fields.get(b"rules", b"1.0.0").decode())
-    if not knows.cover(needs):
+    if knows and not knows.cover(needs):
         raise LogNewer(Epoch(int(fields[b"epoch"])), needs, knows)
     return Head(
         Epoch(int(fields[b"epoch"])),

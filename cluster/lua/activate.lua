@@ -1,7 +1,7 @@
 -- Gives a salon to a host: a compare-and-set on the epoch that the caller saw.
 -- KEYS: head
--- ARGV: 1 the epoch seen, 2 host, 3 the latest schema that the caller knows, 4 a commit that the caller knows to
---       have been made: where the log ends before it, that is noted as lost
+-- ARGV: 1 the epoch seen, 2 host, 3 the latest schema that the host is said to know, 4 a commit that the caller
+--       knows to have been made: where the log ends before it, that is noted as lost
 -- Answers {"ACTIVATED", epoch}, {"LOST"}, {"QUARANTINED"}, {"NEWER"} or {"UNKNOWN"}.
 -- The new epoch is the greater of the last + 1 and the server's time in ms, so that neither a failover nor a
 -- restored backup repeats one.

@@ -109,7 +109,7 @@ class Directory:
 
         It is never `leaving`, and with `onto` on that node. Raises HostFault, LogFault, RedisError.
         """
-        head = await self._journal.head(salon)
+        head = await self._journal.head(salon, newer=True)
         reserved = await self._reserve(salon, head, leaving=leaving, onto=onto) if head else None
         if head is None or reserved is None:
             return None
@@ -222,7 +222,7 @@ class Directory:
         if reserved is None:
             return await self._no_place(head.needs)
         made = self._told.get(salon, Seq(0))
-        outcome = await self._journal.activate(salon, head.epoch, reserved.host, made=made)
+        outcome = await self._journal.activate(salon, head.epoch, reserved.host, made=made, needs=head.needs)
         if not isinstance(outcome, Activated):
             return None
         if reserved.starting:
@@ -284,7 +284,7 @@ class Directory:
     async def _note_loss(self, salon: SalonId) -> None:
         """Where the log has not (any more) what somebody here was told of, let whoever loads it know. Raises LogFault."""
         made = self._told.get(salon)
-        head = await self._journal.head(salon) if made else None
+        head = await self._journal.head(salon, newer=True) if made else None
         if made and head and head.seq < made:
             await self._journal.note_loss(salon, head.epoch, made)
 
@@ -343,7 +343,8 @@ class Directory:
         """Activate the salon elsewhere, if it is still `host`'s; False where that has to be tried again."""
         try:
             for _ in range(_LOOKS):
-                head = await self._journal.head(salon)
+                # Also of a later release's salon: it is this process that cannot play it.
+                head = await self._journal.head(salon, newer=True)
                 if head is None or head.quarantine:
                     return True
                 place: HostName | None = HostName(head.host)

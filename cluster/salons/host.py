@@ -278,7 +278,7 @@ class Host:
             _log.warning("salon_not_released", salon=salon, error=repr(error))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.add(self._spawn(work))
+        _ = self._spawn(work)
 
     def _spawn(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
         task = asyncio.get_running_loop().create_task(work)
@@ -288,6 +288,8 @@ class Host:
 
 
 def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
+    """Remember it, and forget what was remembered least lately where it is too much."""
+    known.pop(salon, None)
     while len(known) >= _MOST_GONE:
         known.pop(next(iter(known)))
     known[salon] = what

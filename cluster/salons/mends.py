@@ -28,7 +28,7 @@ class Fate(StrEnum):
     MENDED = "mended"
     """They are the same now."""
     ELSEWHERE = "elsewhere"
-    """Another activation holds the salon."""
+    """Another activation holds the salon, or none may: it is quarantined."""
     AHEAD = "ahead"
     """The log is further, or changes."""
     ANOTHER = "another"
@@ -115,7 +115,7 @@ async def _reread(log: SalonLog, salon: SalonId, last: Memory, loaded: Loaded) -
 
 
 async def _begun_anew(log: SalonLog, salon: SalonId, memory: Memory, seen: Epoch, host: HostName) -> bool:
-    """Let the salon be `host`'s under a new epoch; False where another was quicker. Raises LogFault."""
+    """Let the salon be `host`'s under a new epoch; False where another was quicker, or none may. Raises LogFault."""
     outcome = await log.activate(salon, seen, host, made=memory.seq)
     if isinstance(outcome, Activated):
         memory.epoch = outcome.epoch

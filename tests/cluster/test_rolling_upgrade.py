@@ -12,6 +12,7 @@ from cluster.envelope import Accepted, SalonId, Unavailable
 from cluster.journal.log import Activated
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
+from cluster.routing.directory import Directory
 from cluster.routing.drains import NodeId
 from cluster.routing.leases import HostName, Leases
 from cluster.versions import KNOWN, UNSAID, Versions, versions_from_text, versions_to_text
@@ -106,6 +107,31 @@ async def test_a_salon_whose_host_dies_waits_for_a_later_host_and_goes_on_by_its
     assert await town.directory.evacuate(dead)
     assert town.hosts.where[HostName(await town.host())] == NEW
     assert "ann" in (await town.table()).seat_of
+
+
+async def test_a_gateway_of_the_release_before_moves_a_later_releases_salon(town: Town, store: Redis) -> None:
+    """It cannot play it, and need not: its caretaker gives it to a host that can, and buries the one that died."""
+    await host_on(town, OLD, "a")
+    town.hosts.units = {OLD: 1, NEW: 1}
+    await opened(town)
+    await needs_later(store)
+    told = await town.ask(join("ann", 1))
+    assert isinstance(told, Accepted)
+    dead = HostName(await town.host())
+    town.hosts.die(dead)
+    assert await town.leases.condemn(dead, only_if_lapsed=False)
+    before = Directory(town.hosts, Journal(store), town.leases, salons_per_host=5)
+    before.heard(SALON, told.seq)
+    assert await before.evacuate(dead)
+    place = HostName(await town.host())
+    assert (place != dead, town.hosts.where[place]) == (True, NEW)
+    assert dead not in await town.leases.condemned()
+    assert SALON in town.hosts.running[place].salons
+    town.hosts.units[NEW] = 2
+    another = await before.place_elsewhere(SALON, place)
+    assert another is not None
+    assert (another != place, town.hosts.where[another]) == (True, NEW)
+    await before.close()
 
 
 async def test_a_node_of_which_nothing_is_known_is_tried_once(town: Town, store: Redis) -> None:

@@ -32,6 +32,7 @@ from cluster.journal.log import (
     WatchedNow,
 )
 from cluster.redis_door import ANSWER_TIMEOUT
+from cluster.versions import UNSAID, Versions
 from engine.units import HandNumber
 from tests.cluster.memory_redis import Batch, MemoryRedis
 from tests.simulation.logs import WitnessedJournal, at_once
@@ -140,8 +141,9 @@ class RemoteJournal:
         return answer
 
     async def activate(
-        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0)
+        self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0), needs: Versions = UNSAID
     ) -> Activated | Lost:
+        """All processes here are of one version, so that it does not matter what is needed."""
         told = self._logs.told_to(self._process, salon)
 
         def work() -> Activated | Lost:
@@ -184,7 +186,7 @@ class RemoteJournal:
     def told(self, message: bytes) -> Entry | None:
         return self._logs.told(message)
 
-    async def head(self, salon: SalonId) -> Head | None:
+    async def head(self, salon: SalonId, *, newer: bool = False) -> Head | None:
         answer: Head | None = await self._ask("head", lambda: at_once(self._logs.head(salon)))
         return answer
 

@@ -62,8 +62,9 @@ class LobbyServiceServicer:
     """
 
     def CreateSalon(self, request, context):
-        """Creates a salon, whose owner is the caller. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field,
-        min, max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with CLUSTER_FULL, TOO_FAST.
+        """Creates a salon, whose owner is the caller. Most begin asleep and need no room before somebody comes; one
+        whose bots play unwatched needs it at once. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field, min,
+        max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with TOO_FAST and, where room is needed, CLUSTER_FULL.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

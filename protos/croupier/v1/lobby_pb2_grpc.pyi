@@ -34,8 +34,9 @@ class LobbyServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LobbyServiceAsyncStub: ...
     CreateSalon: _grpc.UnaryUnaryMultiCallable[_lobby_pb2.CreateSalonRequest, _lobby_pb2.CreateSalonResponse]
-    """Creates a salon, whose owner is the caller. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field,
-    min, max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with CLUSTER_FULL, TOO_FAST.
+    """Creates a salon, whose owner is the caller. Most begin asleep and need no room before somebody comes; one
+    whose bots play unwatched needs it at once. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field, min,
+    max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with TOO_FAST and, where room is needed, CLUSTER_FULL.
     """
     ListSalons: _grpc.UnaryUnaryMultiCallable[_lobby_pb2.ListSalonsRequest, _lobby_pb2.ListSalonsResponse]
     """Lists public salons by page. Errors: INVALID_ARGUMENT for a page token that was not given out."""
@@ -52,8 +53,9 @@ class LobbyServiceAsyncStub(LobbyServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateSalon: _aio.UnaryUnaryMultiCallable[_lobby_pb2.CreateSalonRequest, _lobby_pb2.CreateSalonResponse]  # type: ignore[assignment]
-    """Creates a salon, whose owner is the caller. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field,
-    min, max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with CLUSTER_FULL, TOO_FAST.
+    """Creates a salon, whose owner is the caller. Most begin asleep and need no room before somebody comes; one
+    whose bots play unwatched needs it at once. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field, min,
+    max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with TOO_FAST and, where room is needed, CLUSTER_FULL.
     """
     ListSalons: _aio.UnaryUnaryMultiCallable[_lobby_pb2.ListSalonsRequest, _lobby_pb2.ListSalonsResponse]  # type: ignore[assignment]
     """Lists public salons by page. Errors: INVALID_ARGUMENT for a page token that was not given out."""
@@ -73,8 +75,9 @@ class LobbyServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lobby_pb2.CreateSalonRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lobby_pb2.CreateSalonResponse, _abc.Awaitable[_lobby_pb2.CreateSalonResponse]]:
-        """Creates a salon, whose owner is the caller. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field,
-        min, max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with CLUSTER_FULL, TOO_FAST.
+        """Creates a salon, whose owner is the caller. Most begin asleep and need no room before somebody comes; one
+        whose bots play unwatched needs it at once. Errors: INVALID_ARGUMENT with SETTING_OUT_OF_RANGE (field, min,
+        max) and SETTINGS_CONFLICT; RESOURCE_EXHAUSTED with TOO_FAST and, where room is needed, CLUSTER_FULL.
         """
 
     @_abc_1.abstractmethod
