@@ -3,6 +3,7 @@
 from typing import Final
 
 from cluster.codec.messages import event_to_message, your_turn
+from cluster.envelope import Epoch, Seq
 from croupier.v1 import event_pb2, refusal_pb2, turn_pb2, watch_pb2
 from engine.betting import legal_actions
 from engine.events import Event, GraceGiven, HandEnded, HandVoided, TurnStarted
@@ -27,7 +28,7 @@ def misstep(
     """Why an update may not follow `before`, the place of the last one on its stream; empty where it may.
 
     Of a snapshot: it goes back for nobody but who gave up his seat where spectators are behind, and passes nothing
-    over but where a new epoch began, the viewer's seat changed, or the log was trimmed meanwhile.
+    over but where a new epoch began, the viewer's seat changed, or the log was trimmed or written anew meanwhile.
     """
     now = (update.epoch, update.seq)
     snapshot = update.HasField("snapshot")
@@ -37,9 +38,14 @@ def misstep(
         return "" if now == (before[0], before[1] + 1) else f"{now} after {before}"
     if now < before:
         left = chronicle.table.settings.spectator_delay and not update.snapshot.viewer
-        return "" if left and _seat(chronicle, player, before[1]) else f"a snapshot of {now} after {before}"
-    explained = now[0] != before[0] or now == before or _is_reseated(chronicle, player, before[1], now[1])
-    if explained or _is_trimmed(chronicle, before[1], now[1]):
+        sat = _seat_then(chronicle, player, before)
+        return "" if left and sat else f"a snapshot of {now} after {before}"
+    explained = now[0] != before[0] or now == before or before[1] < chronicle.base
+    if (
+        explained
+        or _is_reseated(chronicle, player, before[1], now[1])
+        or _is_trimmed(chronicle, before[1], now[1])
+    ):
         return ""
     return f"a snapshot of {now} after {before}, for no reason"
 
@@ -75,6 +81,12 @@ def is_shown_to(commit: watch_pb2.Commit, table: Table, events: tuple[Event, ...
 def may_be_viewer(viewer: Seat, table: Table, seat: Seat) -> bool:
     """Whether who holds `seat` may be shown the table as `viewer` sees it."""
     return viewer == seat or (viewer == NOBODY and bool(table.settings.spectator_delay))
+
+
+def _seat_then(chronicle: Chronicle, player: PlayerId, place: tuple[int, int]) -> Seat:
+    """The seat after a commit that the log may have lost since."""
+    _, table = chronicle.written[Epoch(place[0]), Seq(place[1])]
+    return table.seat_of.get(player, NOBODY)
 
 
 def _seat(chronicle: Chronicle, player: PlayerId, seq: int) -> Seat:

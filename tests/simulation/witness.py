@@ -56,6 +56,8 @@ class Chronicle:
     """What was given up."""
     unsaid: bool = False
     """A part was given up without a word, since nobody was there who knew of it."""
+    base: int = 0
+    """Where the log begins that was written anew last."""
     made: int = 0
     """What whoever activated it last knew to have been made."""
     requests: dict[Request, Place] = field(default_factory=dict)
@@ -185,6 +187,7 @@ class Witness:
         """A log was written anew: by who still knew what it had lost, or by who says that it is lost."""
         chronicle = self.salons[mend.salon]
         given = {commit.seq: commit for commit in mend.commits}
+        chronicle.base = mend.base.seq if mend.base else 0
         said = any(isinstance(event, TailLost) for commit in mend.commits[-1:] for event in commit.events)
         last = mend.commits[-1] if mend.commits else None
         if last and said and mend.base and (last.epoch, last.seq) not in chronicle.written:
