@@ -12,7 +12,7 @@ from cluster.actors.equity_workers import EquityWorkers
 from cluster.actors.joining import join, leave
 from cluster.actors.ray_hosts import RayHosts
 from cluster.actors.salon_actor import HostSettings
-from cluster.garbage import Garbage
+from cluster.garbage import settle
 from cluster.gateway.server import CannotListen, serve
 from cluster.local.places import check_ray, check_redis, free_port
 from cluster.settings import ClusterSettings, SetupFault, variable_of
@@ -77,6 +77,7 @@ async def _serve(settings: ClusterSettings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):  # after join: Ray has handlers of its own
         loop.add_signal_handler(number, stop.set)
+    settle()
     hosts = RayHosts(
         HostSettings(
             settings.redis_url,
@@ -85,11 +86,7 @@ async def _serve(settings: ClusterSettings) -> None:
             idle=Millis(settings.salon_idle_ms),
         )
     )
-    garbage = asyncio.create_task(Garbage().run())
-    try:
-        await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
-    finally:
-        garbage.cancel()
+    await serve(settings, hosts=hosts, stop=stop, ready=_announce, equity=EquityWorkers())
 
 
 def _announce(address: str) -> None:

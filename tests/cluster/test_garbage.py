@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import gc
+import subprocess
+import sys
 import weakref
 
 import pytest
@@ -72,3 +74,19 @@ async def test_only_it_collects_and_it_finds_what_holds_itself(monkeypatch: pyte
             await running
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
+
+
+def test_a_gateway_passes_over_what_was_there_and_finds_what_is_young() -> None:
+    """In a process of its own, whose collector it sets for good."""
+    script = """
+import gc, weakref
+from cluster.garbage import settle
+class Knot: pass
+old = Knot(); old.itself = old; gone = weakref.ref(old)
+settle(); del old
+young = Knot(); young.itself = young; found = weakref.ref(young); del young
+gc.collect(0)
+print(gc.get_freeze_count() > 10_000, gone() is not None, found() is None, gc.get_threshold()[0])
+"""
+    ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert ran.stdout.split() == ["True", "True", "True", "50000"]
