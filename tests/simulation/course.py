@@ -27,8 +27,9 @@ def misstep(
 ) -> str:
     """Why an update may not follow `before`, the place of the last one on its stream; empty where it may.
 
-    Of a snapshot: it goes back for nobody but who gave up his seat where spectators are behind, and passes nothing
-    over but where a new epoch began, the viewer's seat changed, or the log was trimmed or written anew meanwhile.
+    Of a snapshot: it goes back only where spectators are behind, for who gave up his seat, or where the log has lost
+    the hand's start that had let them see so far; and it passes nothing over but where a new epoch began, the viewer's
+    seat changed, or the log was trimmed or written anew meanwhile.
     """
     now = (update.epoch, update.seq)
     snapshot = update.HasField("snapshot")
@@ -37,9 +38,9 @@ def misstep(
     if not snapshot:
         return "" if now == (before[0], before[1] + 1) else f"{now} after {before}"
     if now < before:
-        left = chronicle.table.settings.spectator_delay and not update.snapshot.viewer
-        sat = _seat_then(chronicle, player, before)
-        return "" if left and sat else f"a snapshot of {now} after {before}"
+        behind = chronicle.table.settings.spectator_delay and not update.snapshot.viewer
+        goes_back = _seat_then(chronicle, player, before) or _is_lost_after(chronicle, before[1])
+        return "" if behind and goes_back else f"a snapshot of {now} after {before}"
     explained = now[0] != before[0] or now == before or before[1] < chronicle.base
     if (
         explained
@@ -87,6 +88,10 @@ def _seat_then(chronicle: Chronicle, player: PlayerId, place: tuple[int, int]) -
     """The seat after a commit that the log may have lost since."""
     _, table = chronicle.written[Epoch(place[0]), Seq(place[1])]
     return table.seat_of.get(player, NOBODY)
+
+
+def _is_lost_after(chronicle: Chronicle, seq: int) -> bool:
+    return any(lost > seq for _, lost in (*chronicle.lost, *chronicle.forgotten.values()))
 
 
 def _seat(chronicle: Chronicle, player: PlayerId, seq: int) -> Seat:
