@@ -246,3 +246,10 @@ async def wrong(call: Any) -> Wrong:
     except grpc.aio.AioRpcError as error:
         return Wrong(error)
     raise AssertionError("the call was answered")
+
+
+async def watched(guest: Guest, salon: str) -> Playing:
+    """A Play stream of the guest's that watches the salon."""
+    playing = guest.play()
+    await playing.send(salon_pb2.PlayRequest(watch=[salon_pb2.WatchRequest(salon_id=salon)]))
+    return playing

@@ -1,20 +1,14 @@
 """The gateway over real gRPC, Ray and Redis: what a client may count on."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-import trustme
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 from redis.asyncio import Redis
 
 from cluster.client import Client
 from cluster.envelope import SalonId
-from cluster.gateway import outbox, salon_service
 from cluster.journal.salon_keys import key
 from croupier.v1 import (
     history_pb2,
@@ -25,42 +19,11 @@ from croupier.v1 import (
     settings_pb2,
     turn_pb2,
 )
-from engine.units import Millis
-from tests.integration.gateways import DEADLINE, Guest, Playing, Running, act, new_id, wrong
-from tests.integration.site import until
+from tests.integration.gateways import DEADLINE, Guest, Playing, Running, act, new_id, watched, wrong
 
 pytestmark = pytest.mark.integration
 GAMES = pytest.mark.parametrize("game", ["HOLDEM", "DRAW"])
 CODE = grpc.StatusCode
-
-
-@pytest.fixture
-async def gateways(ray_cluster: None, redis_url: str, store: Redis) -> AsyncIterator[Any]:
-    """Starts gateways of this test's own."""
-    started: list[Running] = []
-
-    async def start() -> Running:
-        started.append(Running(redis_url))
-        await started[-1].start()
-        return started[-1]
-
-    yield start
-    for running in started:
-        await running.stop()
-    if started:
-        await started[0].kill_hosts()
-
-
-@pytest.fixture
-async def gateway(gateways: Any) -> Running:
-    running: Running = await gateways()
-    return running
-
-
-async def _watched(guest: Guest, salon: str) -> Playing:
-    playing = guest.play()
-    await playing.send(salon_pb2.PlayRequest(watch=[salon_pb2.WatchRequest(salon_id=salon)]))
-    return playing
 
 
 async def _turn(playing: Playing) -> turn_pb2.YourTurn:
@@ -97,7 +60,7 @@ async def _seated(ann: Guest, bob: Guest, game: str = "HOLDEM") -> Pair:
     streams = {}
     for seat, guest in enumerate((ann, bob), 1):
         await guest.join(salon, seat)
-        streams[guest] = await _watched(guest, salon)
+        streams[guest] = await watched(guest, salon)
     return Pair(salon, (ann, bob), streams)
 
 
@@ -109,7 +72,7 @@ async def test_a_hand_is_played_to_its_end_over_play(gateway: Running, game: str
             await guest.join(salon, seat)
 
         async def play(guest: Guest) -> None:
-            playing = await _watched(guest, salon)
+            playing = await watched(guest, salon)
             while True:
                 update = await playing.update()
                 ended = any(event.HasField("hand_ended") for event in update.commit.events)
@@ -304,7 +267,7 @@ async def test_a_salon_is_created_asleep_and_taken_up_by_the_first_who_sits_down
         rows = [row for row in listed.salons if row.salon_id == salon]
         assert [(row.bots, row.people) for row in rows] == [(1, 0)]
         assert await ann.call(ann.salons.GetView, salon_pb2.GetViewRequest(salon_id=salon))
-        playing = await _watched(ann, salon)
+        playing = await watched(ann, salon)
         joined = await ann.join(salon, 1)
         assert (joined.seq, joined.viewer, len(joined.seats)) == (2, 1, 2)
         assert await store.hget(key(SalonId(salon), "head"), "host")
@@ -385,7 +348,7 @@ async def test_a_gateway_that_stops_says_so_on_every_stream_and_ends_them(gatewa
         salon = await ann.open()
         watch: Any = ann.watch(salon)
         await watch.read()
-        playing = await _watched(ann, salon)
+        playing = await watched(ann, salon)
         await playing.update()
         stopping = asyncio.create_task(running.stop())
         assert (await watch.read()).HasField("draining")
@@ -421,100 +384,3 @@ async def test_refusals_on_play_are_answers_and_the_stream_goes_on(gateway: Runn
         }
         assert (await playing.answer(ids[2])).seq
         assert (await playing.update()).ended.reason == refusal_pb2.REASON_UNKNOWN_SALON
-
-
-async def test_health_says_that_every_service_serves(gateway: Running) -> None:
-    async with grpc.aio.insecure_channel(gateway.address) as channel:
-        stub: Any = health_pb2_grpc.HealthStub(channel)
-        for service in ("", "croupier.v1.SalonService", "croupier.v1.LobbyService"):
-            answer = await stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=DEADLINE)
-            assert answer.status == health_pb2.HealthCheckResponse.SERVING
-
-
-async def test_a_second_gateway_on_the_same_port_is_told_that_it_is_taken(
-    gateway: Running, redis_url: str
-) -> None:
-    from cluster.actors.ray_hosts import RayHosts  # noqa: PLC0415 - Ray reads its environment first
-    from cluster.actors.salon_actor import HostSettings  # noqa: PLC0415 - as above
-    from cluster.gateway import server  # noqa: PLC0415 - as above
-    from cluster.settings import ClusterSettings  # noqa: PLC0415 - as above
-
-    settings = ClusterSettings(redis_url=redis_url, listen=gateway.address)
-    with pytest.raises(server.CannotListen, match="CROUPIER_LISTEN"):
-        await server.serve(
-            settings, hosts=RayHosts(HostSettings(redis_url, Millis(3_000))), stop=asyncio.Event()
-        )
-
-
-async def test_who_goes_without_a_word_is_soon_watching_no_longer(gateway: Running, store: Redis) -> None:
-    """An abandoned stream ends its handler, which takes its presence back."""
-    async with Guest(gateway.address, "Ann") as ann:
-        salon = await ann.open()
-        watch = ann.watch(salon)
-        await watch.read()
-        playing = await _watched(ann, salon)
-        await playing.update()
-
-        async def there() -> bool:
-            return bool(await store.exists(key(SalonId(salon), "presence")))
-
-        await until(there)
-        watch.cancel()
-        playing.stop()
-
-        async def gone() -> bool:
-            return not await there()
-
-        await until(gone)
-
-
-async def _end(stream: Any) -> grpc.StatusCode:
-    """How a stream ends that is read on only now."""
-    with contextlib.suppress(grpc.aio.AioRpcError, asyncio.CancelledError):
-        while await stream.read() is not grpc.aio.EOF:
-            pass
-    code: grpc.StatusCode = await stream.code()
-    return code
-
-
-async def test_a_client_that_never_reads_is_cut_off_and_costs_nobody(
-    gateway: Running, store: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outbox, "_MOST_PARTS", 20)
-    monkeypatch.setattr(salon_service, "UNREAD", 0.1)
-    narrow = Guest(gateway.address, "Eve", http2__bdp_probe=0, http2__lookahead_bytes=1_024)
-    async with Guest(gateway.address, "Ann") as ann, narrow as eve:
-        salon = await ann.open()
-        slow = eve.watch(salon)
-        await slow.read()
-
-        async def gone() -> bool:
-            bot = salon_pb2.AddBotRequest(salon_id=salon, level=settings_pb2.BOT_LEVEL_EASY, seat=3)
-            for _ in range(50):
-                await ann.call(ann.salons.AddBot, bot)
-                bot.request_id = ""
-                await ann.call(ann.salons.RemoveBot, salon_pb2.RemoveBotRequest(salon_id=salon, seat=3))
-            return not await store.exists(key(SalonId(salon), "presence"))
-
-        await until(gone)
-        assert await _end(slow) in (CODE.RESOURCE_EXHAUSTED, CODE.CANCELLED, CODE.UNKNOWN)
-
-
-async def test_with_a_certificate_calls_are_encrypted(
-    ray_cluster: None, redis_url: str, store: Redis, tmp_path: Path
-) -> None:
-    authority = trustme.CA()
-    issued = authority.issue_cert("localhost")
-    issued.private_key_pem.write_to_path(tmp_path / "key")
-    issued.cert_chain_pems[0].write_to_path(tmp_path / "cert")
-    running = Running(redis_url, tls_cert=tmp_path / "cert", tls_key=tmp_path / "key")
-    await running.start()
-    try:
-        trust = grpc.ssl_channel_credentials(authority.cert_pem.bytes())
-        address = running.address.replace("127.0.0.1", "localhost")
-        async with grpc.aio.secure_channel(address, trust) as channel:
-            stub: Any = health_pb2_grpc.HealthStub(channel)
-            answer = await stub.Check(health_pb2.HealthCheckRequest(service=""), timeout=DEADLINE)
-            assert answer.status == health_pb2.HealthCheckResponse.SERVING
-    finally:
-        await running.stop()
