@@ -7,30 +7,22 @@ for every commit that was on the way; the connection is thrown away, so that no 
 
 import asyncio
 import math
-import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-import msgpack
 from redis.asyncio import Redis
 from redis.exceptions import NoScriptError, ResponseError
 
-from bots.explanation import explanation_to_plain
 from cluster.envelope import SalonId
-from cluster.journal.chain import VAULT, linked, vault_hash
+from cluster.journal.chain import VAULT, linked
 from cluster.journal.hand_record import record_to_plain
-from cluster.journal.log import Commit
+from cluster.journal.log import HANDS_KEPT, HANDS_KEPT_FOR, REPLIES_KEPT, Commit
 from cluster.journal.salon_keys import channel, key
+from cluster.journal.stored import entry_of, packed, snapshot_of
 from cluster.redis_door import lua, script
-from engine.events import Audience, Event
-from engine.record import SCHEMA_VERSION, event_to_plain, table_to_plain
-from engine.table import Table
+from engine.record import SCHEMA_VERSION
 
-HANDS_KEPT: Final = 200
-HANDS_KEPT_FOR: Final = 30 * 24 * 3_600 * 1_000
-"""Milliseconds."""
-REPLIES_KEPT: Final = 8
 _KEYS: Final = ("head", "log", "vault", "snap", "hands", "replies")
 _BEGINNING: Final = 3 + len(_KEYS)
 _MOST_SALONS: Final = 8_192
@@ -125,26 +117,6 @@ def _beginning(sha: str, salon: SalonId) -> bytes:
     return b"".join(_bulk(part) for part in parts)
 
 
-def entry_of(commit: Commit) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """What the commit's entry says, in the order of the chain and without its link, and its part of the vault."""
-    public, vault = split(commit.events)
-    fields = [(b"e", packed(public)), (b"t", b"%d" % commit.at)]
-    if commit.request_id:
-        fields += [(b"r", commit.request_id.encode()), (b"p", commit.player.encode())]
-    if commit.note:
-        fields.append((b"w", packed(explanation_to_plain(commit.note))))
-    hidden = packed(vault) if vault else b""
-    if hidden:
-        fields.append((VAULT, vault_hash(hidden)))
-    return fields, hidden
-
-
-def snapshot_of(table: Table, chain: bytes, *, small: bool = False) -> bytes:
-    """A table as it is kept behind its place in the log: with the chain there, compressed where it is to be small."""
-    plain = packed(table_to_plain(table))
-    return (packed(chain) if chain else b"") + (zlib.compress(plain, 9) if small else plain)
-
-
 def _ending(commit: Commit, after: bytes) -> list[_Part]:
     """The arguments of a commit that folds the log or ends a hand."""
     fold, record = commit.fold, commit.record
@@ -162,21 +134,3 @@ def _ending(commit: Commit, after: bytes) -> list[_Part]:
 def _bulk(part: _Part) -> bytes:
     raw = part if isinstance(part, bytes) else str(part).encode()
     return b"$%d\r\n%b\r\n" % (len(raw), raw)
-
-
-def packed(plain: Any) -> bytes:
-    """Plain data as bytes."""
-    raw: bytes = msgpack.packb(plain)
-    return raw
-
-
-def split(events: Sequence[Event]) -> tuple[list[Any], list[Any]]:
-    """The plain events for the log, and [position, event] of those for the vault."""
-    public: list[Any] = []
-    vault: list[Any] = []
-    for at, event in enumerate(events):
-        if event.AUDIENCE is Audience.NOBODY:
-            vault.append([at, event_to_plain(event)])
-        else:
-            public.append(event_to_plain(event))
-    return public, vault

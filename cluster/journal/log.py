@@ -5,7 +5,7 @@ The log is the truth. One commit is one entry with one `seq`; its events happene
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import Protocol
+from typing import Final, Protocol
 
 from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
@@ -16,6 +16,15 @@ from engine.events import Event
 from engine.table import Table
 from engine.units import HandNumber, Millis, PlayerId
 from engine.value import value
+
+HANDS_KEPT: Final = 200
+"""Finished hands of a salon whose records are kept, at most."""
+HANDS_KEPT_FOR: Final = 30 * 24 * 3_600 * 1_000
+"""Milliseconds."""
+REPLIES_KEPT: Final = 8
+"""Of a player in a salon: the last ones."""
+REPLIES_RETIRED_FOR: Final = Millis(600_000)
+"""How long a passivated salon's replies are kept that it can do without."""
 
 
 class LogFault(Exception):

@@ -9,7 +9,7 @@ Commits of different salons that are asked for while others are under way travel
 import asyncio
 import contextlib
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,19 +17,14 @@ import msgpack
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from bots.explanation import Explanation, explanation_from_plain
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.chain import LENGTH, LINK, linked
-from cluster.journal.commit_pipe import (
-    HANDS_KEPT_FOR,
-    REPLIES_KEPT,
-    CommitPipe,
-    entry_of,
-    packed,
-    snapshot_of,
-)
+from cluster.journal.chain import linked
+from cluster.journal.commit_pipe import CommitPipe
 from cluster.journal.hand_record import HandRecord, record_from_plain
 from cluster.journal.log import (
+    HANDS_KEPT_FOR,
+    REPLIES_KEPT,
+    REPLIES_RETIRED_FOR,
     Activated,
     Appended,
     Appendix,
@@ -43,42 +38,41 @@ from cluster.journal.log import (
     Loaded,
     LogCorrupt,
     LogFault,
-    LogNewer,
     Loss,
     Lost,
     Mend,
     Mended,
     Passivated,
     Passivation,
-    Reply,
     Reused,
     Snapshot,
     WatchedNow,
 )
-from cluster.journal.mending import known_until, listed, mend_plan
+from cluster.journal.mending import mend_plan
 from cluster.journal.salon_keys import channel, key
+from cluster.journal.stored import (
+    entry_from,
+    entry_of,
+    head_from,
+    known_until,
+    listed,
+    packed,
+    replies_from,
+    snapshot_from,
+    snapshot_of,
+)
 from cluster.journal.verified import Fields, verified
 from cluster.redis_door import script
 from cluster.versions import KNOWN, UNSAID, Versions
 from engine.events import HandStarted
 from engine.record import (
     UnknownRecord,
-    event_from_plain,
-    table_from_plain,
 )
 from engine.units import HandNumber, Millis, PlayerId
 from engine.value import changed
 
-REPLIES_RETIRED_FOR: Final = Millis(600_000)
-"""How long a passivated salon's replies are kept that it can do without."""
 _PASSIVATED: Final = ("head", "log", "vault", "snap", "hands", "replies", "retired", "presence")
 _MENDED: Final = ("head", "log", "vault", "snap", "hands", "replies")
-_CHAIN: Final = bytes((0xC4, LENGTH))
-"""How a snapshot begins that tells the chain; one that does not begins its table."""
-_ZLIB: Final = b"\x78"
-"""The first byte of a snapshot that is compressed; one that is not begins a map."""
-_UNKNOWN_HAND: Final = HandNumber(2**31)
-"""Of replies that were written before it was noted when they may be forgotten."""
 _MOST_IN_A_PIPELINE: Final = 256
 _MOST_LOADS: Final = 16
 """Salons that are read at a time, each over a connection of its own: the pool has a hundred, for commits too."""
@@ -226,7 +220,7 @@ class Journal:
     async def head(self, salon: SalonId, *, newer: bool = False) -> Head | None:
         """Who may write, and how far the log is. Raises LogNewer, unless it may be `newer`: for whom it is only to move."""
         fields = await _answer(self._redis.hgetall(key(salon, "head")))
-        return _head(fields, None if newer else self._knows)
+        return head_from(fields, None if newer else self._knows)
 
     async def load(self, salon: SalonId) -> Loaded | None:
         """Read a salon back, with its vault. Raises LogNewer, or LogCorrupt where a part of it cannot be read."""
@@ -239,7 +233,7 @@ class Journal:
         pipeline.get(key(salon, "retired"))
         async with self._loading:
             head_fields, snap, stored, vault, kept, retired = await _answer(pipeline.execute())
-        head = _head(head_fields, self._knows)
+        head = head_from(head_fields, self._knows)
         if head is None:
             return None
         reading = "the snapshot"
@@ -251,9 +245,9 @@ class Journal:
             tail = []
             for place, fields in whole.entries:
                 reading = f"entry {place.decode()}"
-                tail.append(_entry(place, fields, whole.vault))
+                tail.append(entry_from(place, fields, whole.vault))
             reading = "a reply"
-            replies = _replies(kept, retired)
+            replies = replies_from(kept, retired)
             if not whole.why:
                 return Loaded(head, snapshot, tuple(tail), replies, torn=whole.torn)
             hand = await self._last_hand(salon, stored)
@@ -280,10 +274,10 @@ class Journal:
         pipeline.pttl(key(salon, "retired"))
         pipeline.time()
         fields, kept, retired, left, (seconds, micros) = await _answer(pipeline.execute())
-        head = _head(fields, self._knows)
+        head = head_from(fields, self._knows)
         if head is None:
             return None
-        replies = _replies({player.encode(): kept} if kept else {}, retired).get(player, [])
+        replies = replies_from({player.encode(): kept} if kept else {}, retired).get(player, [])
         done = next((reply for reply in replies if reply.request_id == request_id), None)
         forgotten = int(fields.get(b"forgot" if retired else b"folded", b"0"))
         if len(replies) >= REPLIES_KEPT:
@@ -307,14 +301,14 @@ class Journal:
         """The entries behind (epoch, seq), oldest first, at most `count`, without the vault and the bots' notes."""
         start = f"({after[0]}-{after[1]}"
         raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
-        return [_entry(at, fields) for at, fields in raw]
+        return [entry_from(at, fields) for at, fields in raw]
 
     def told(self, message: bytes) -> Entry | None:
         """The entry that a commit has published; None where it cannot be read, of which reading the log tells more."""
         entry_id, _, rest = message.partition(b" ")
         at, _, events = rest.partition(b" ")
         try:
-            return _entry(entry_id, {b"t": at, b"e": events})
+            return entry_from(entry_id, {b"t": at, b"e": events})
         except (UnknownRecord, LookupError, TypeError, ValueError, msgpack.UnpackException):
             return None
 
@@ -386,67 +380,6 @@ def _appendix(commit: Commit, answer: Any, chain: bytes) -> Appendix:
             raise LogFault(f"a commit was answered with {answer!r}")
 
 
-# Reading an entry
-
-
-def _head(fields: dict[bytes, bytes], knows: Versions | None) -> Head | None:
-    if b"epoch" not in fields:
-        return None
-    needs = Versions(int(fields.get(b"schema", b"1")), fields.get(b"rules", b"1.0.0").decode())
-    if knows and not knows.cover(needs):
-        raise LogNewer(Epoch(int(fields[b"epoch"])), needs, knows)
-    return Head(
-        Epoch(int(fields[b"epoch"])),
-        Seq(int(fields[b"seq"])),
-        fields[b"host"].decode(),
-        Millis(int(fields[b"opened"])),
-        fields.get(b"quarantine", b"").decode(),
-        fields.get(b"from", b"").decode(),
-        fields.get(b"chain", b""),
-        Seq(int(fields.get(b"lost", b"0"))),
-        needs,
-    )
-
-
-def _entry(entry_id: bytes, fields: Fields, vault: Fields | None = None) -> Entry:
-    """An entry as it was read; with `vault` as a salon reads its own, else as much as those who watch need."""
-    epoch, _, seq = entry_id.partition(b"-")
-    place = Epoch(int(epoch)), Seq(int(seq)), Millis(int(fields[b"t"]))
-    plains: list[Any] = msgpack.unpackb(fields[b"e"])
-    if vault is None:
-        return Entry(*place, tuple(event_from_plain(plain) for plain in plains))
-    if seq in vault:
-        for at, plain in msgpack.unpackb(vault[seq]):
-            plains.insert(at, plain)
-    return Entry(
-        *place,
-        tuple(event_from_plain(plain) for plain in plains),
-        _note(fields),
-        PlayerId(fields.get(b"p", b"").decode()),
-        fields.get(b"r", b"").decode(),
-        fields.get(LINK, b""),
-    )
-
-
-def _note(fields: Fields) -> Explanation | None:
-    """What a bot said; earlier versions wrote it as a text."""
-    if b"w" in fields:
-        return explanation_from_plain(msgpack.unpackb(fields[b"w"]))
-    return explanation_from_plain(fields[b"x"].decode()) if b"x" in fields else None
-
-
-def snapshot_from(raw: bytes) -> Snapshot:
-    """A table as it is kept: its place in the log, the chain there, and the table, which may be compressed."""
-    place, _, packed = raw.partition(b":")
-    epoch, _, seq = place.partition(b"-")
-    chain = b""
-    if packed.startswith(_CHAIN):
-        at = len(_CHAIN)
-        chain, packed = packed[at : at + LENGTH], packed[at + LENGTH :]
-    plain = msgpack.unpackb(zlib.decompress(packed) if packed.startswith(_ZLIB) else packed)
-    return Snapshot(Epoch(int(epoch)), Seq(int(seq)), table_from_plain(plain), chain)
-
-
 def _not_done(answer: Any) -> Fenced | Gap:
     match answer:
         case [b"FENCED"]:
@@ -455,26 +388,3 @@ def _not_done(answer: Any) -> Fenced | Gap:
             return Gap(Seq(int(last)))
         case _:
             raise LogFault(f"a script answered with {answer!r}")
-
-
-def _replies(kept: Mapping[bytes, bytes], retired: bytes | None) -> dict[PlayerId, list[Reply]]:
-    """Each player's last replies, oldest first: those that were retired too, while they are there."""
-    known = {PlayerId(player.decode()): _unlisted(msgpack.unpackb(packed)) for player, packed in kept.items()}
-    for player, old in msgpack.unpackb(retired).items() if retired else ():
-        replies = {reply.seq: reply for reply in (*_unlisted(old), *known.get(player, ()))}
-        known[player] = [replies[seq] for seq in sorted(replies)][-REPLIES_KEPT:]
-    return known
-
-
-def _unlisted(listed: Sequence[Sequence[Any]]) -> list[Reply]:
-    """Replies as they were written in this version or an earlier one, which wrote "ok" for the hand."""
-    return [
-        Reply(
-            request_id,
-            digest,
-            Seq(seq),
-            Epoch(int(epoch)),
-            _UNKNOWN_HAND if hand == "ok" else HandNumber(int(hand)),
-        )
-        for request_id, digest, hand, seq, epoch in listed
-    ]

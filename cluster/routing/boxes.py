@@ -15,7 +15,7 @@ from typing import Any, Final
 import structlog
 
 from cluster.envelope import Accepted, Answer, Broken, Envelope, SalonId, Seq, Unavailable
-from cluster.journal.commit_pipe import REPLIES_KEPT
+from cluster.journal.log import REPLIES_KEPT
 from cluster.routing.hosts import HostAnswer, NotHere, Slow
 from cluster.routing.leases import HostName
 from engine.units import PlayerId

@@ -7,9 +7,20 @@ import msgpack
 from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal import hand_record
-from cluster.journal.commit_pipe import REPLIES_KEPT
 from cluster.journal.hand_record import HandRecord, Note
-from cluster.journal.log import Commit, Entry, Fold, Loaded, Loss, Mend, Reply, SalonLog, Snapshot, replay
+from cluster.journal.log import (
+    REPLIES_KEPT,
+    Commit,
+    Entry,
+    Fold,
+    Loaded,
+    Loss,
+    Mend,
+    Reply,
+    SalonLog,
+    Snapshot,
+    replay,
+)
 from engine.commands import Command
 from engine.decide import Decision
 from engine.events import CardsShown, Event, HandEnded, HandStarted, HandVoided

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cluster.envelope import Accepted, Envelope, Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import REPLIES_KEPT
+from cluster.journal.log import REPLIES_KEPT
 from croupier.v1.refusal_pb2 import Reason
 from croupier.v1.salon_pb2 import ActRequest, SitOutRequest
 from engine.commands import Sweep

@@ -10,10 +10,10 @@ from cluster.codec.messages import settings_to_message, view_to_message
 from cluster.codec.updates import answer, encoded, snapshot_update, step_update
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.chain import LINK, linked
-from cluster.journal.commit_pipe import entry_of, packed
 from cluster.journal.hand_record import HandRecord, begun, extended, record_to_plain
 from cluster.journal.log import Commit
 from cluster.journal.log import Entry as LogEntry
+from cluster.journal.stored import entry_of, packed
 from cluster.watching.replica import Replica
 from croupier.v1 import lobby_pb2, salon_pb2, turn_pb2
 from croupier.v1.refusal_pb2 import Refusal

@@ -18,9 +18,8 @@ import msgpack
 
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.chain import LINK
-from cluster.journal.commit_pipe import entry_of
 from cluster.journal.log import Commit
-from cluster.journal.redis_journal import snapshot_from
+from cluster.journal.stored import entry_of, snapshot_from
 from cluster.salons.opening import BOT_NAMES
 from engine.commands import AddBot, OpenSalon
 from engine.decide import decide

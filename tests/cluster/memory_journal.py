@@ -6,9 +6,10 @@ from enum import Enum
 
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.chain import linked
-from cluster.journal.commit_pipe import HANDS_KEPT, REPLIES_KEPT, entry_of
 from cluster.journal.hand_record import HandRecord
 from cluster.journal.log import (
+    HANDS_KEPT,
+    REPLIES_KEPT,
     Activated,
     Appended,
     Appendix,
@@ -32,7 +33,8 @@ from cluster.journal.log import (
     Snapshot,
     WatchedNow,
 )
-from cluster.journal.mending import known_until, mend_plan
+from cluster.journal.mending import mend_plan
+from cluster.journal.stored import entry_of, known_until
 from engine.events import Audience, HandStarted
 from engine.record import table_from_plain, table_to_plain
 from engine.units import HandNumber, Millis, PlayerId

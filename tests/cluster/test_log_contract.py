@@ -10,9 +10,12 @@ from redis.asyncio.client import PubSub
 
 from bots.explanation import Explanation
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import HANDS_KEPT, HANDS_KEPT_FOR, REPLIES_KEPT, packed
 from cluster.journal.hand_record import HandPlayer, HandRecord, Note
 from cluster.journal.log import (
+    HANDS_KEPT,
+    HANDS_KEPT_FOR,
+    REPLIES_KEPT,
+    REPLIES_RETIRED_FOR,
     Activated,
     Appended,
     Appendix,
@@ -34,8 +37,9 @@ from cluster.journal.log import (
     WatchedNow,
     replay,
 )
-from cluster.journal.redis_journal import REPLIES_RETIRED_FOR, Journal
+from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import channel, key
+from cluster.journal.stored import packed
 from engine.apply import apply
 from engine.cards import FULL_DECK
 from engine.commands import Command, StartHand

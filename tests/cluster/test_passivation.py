@@ -8,8 +8,8 @@ import pytest
 from redis.asyncio import Redis
 
 from cluster.envelope import Refused, RequestReused, SalonId
-from cluster.journal.log import Activated
-from cluster.journal.redis_journal import REPLIES_RETIRED_FOR, Journal
+from cluster.journal.log import REPLIES_RETIRED_FOR, Activated
+from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
 from cluster.lobby import Lobby
 from cluster.routing import hosts

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from cluster.envelope import Accepted, Answer, Envelope, Epoch, SalonId, Seq
-from cluster.journal.commit_pipe import REPLIES_KEPT
-from cluster.journal.log import Appended, Appendix, Commit, Duplicate, LogCorrupt, Mend, fold
+from cluster.journal.log import REPLIES_KEPT, Appended, Appendix, Commit, Duplicate, LogCorrupt, Mend, fold
 from engine.cards import Card
 from engine.events import (
     CardsReplaced,
