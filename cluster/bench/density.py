@@ -45,8 +45,10 @@ MOST_PACE: Final = 2.0
 _SEATS: Final = 6
 _LEVELS: Final = (BOT_LEVEL_EASY,) * 6 + (BOT_LEVEL_NORMAL,) * 3 + (BOT_LEVEL_HARD,)
 """Of ten seats in a row."""
-_PAUSE_MS: Final = {GAME_HOLDEM: 12_000, GAME_DRAW: 12_000}
+_PAUSE_MS: Final = 10_500
 """Between hands: with it a salon of natural bots acts every two seconds or a little more often."""
+_DEEP: Final = 2_000
+"""Chips that a client brings: he is never broke, and has turns as long as is measured."""
 _MOST_HANDS: Final = 1_000_000
 _ONE_IN: Final = 100
 """Salons for each that a client sits in."""
@@ -225,7 +227,7 @@ class _Density:
         for number, (token, salon) in enumerate(zip(guests, salons, strict=False)):
             async with Client(self._cluster.address, plaintext=True) as client:
                 client.token = token
-                join = JoinRequest(request_id=new_request_id(), salon_id=salon)
+                join = JoinRequest(request_id=new_request_id(), salon_id=salon, buy_in=_DEEP)
                 await client.call(client.salon.Join, join)
             tally = Tally()
             player = PlayPlayer(self._cluster.address, token, number=number, tally=tally)
@@ -250,7 +252,7 @@ class _Density:
 
 
 def settings_of(number: int, *, free: bool) -> SalonSettings:
-    """The settings of salon `number`, with a free seat where a client comes."""
+    """The settings of salon `number`, with a free seat where a client comes, who may bring more than the bots do."""
     game = (GAME_HOLDEM, GAME_DRAW)[number % 2]
     first = number * _SEATS
     levels = [_LEVELS[(first + seat) % len(_LEVELS)] for seat in range(_SEATS - 1 if free else _SEATS)]
@@ -259,8 +261,9 @@ def settings_of(number: int, *, free: bool) -> SalonSettings:
         seats=_SEATS,
         bots=[BotSeat(level=level) for level in levels],
         bot_speed=BOT_SPEED_NATURAL,
-        between_hands_ms=_PAUSE_MS[game],
+        between_hands_ms=_PAUSE_MS,
         plays_unwatched=True,
+        max_buy_in=_DEEP if free else None,
     )
     if game == GAME_DRAW:
         settings.hand_limit = _MOST_HANDS

@@ -44,6 +44,7 @@ def test_seat_is_free_where_a_client_comes() -> None:
     full, free = settings_of(0, free=False), settings_of(0, free=True)
     assert (len(full.bots), len(free.bots), free.seats) == (6, 5, 6)
     assert free.plays_unwatched
+    assert (full.max_buy_in, free.max_buy_in) == (0, 2_000)
 
 
 def found(**given: Any) -> Found:
