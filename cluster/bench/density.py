@@ -20,12 +20,12 @@ from cluster.bench.guests import sign_in
 from cluster.bench.own_cluster import OwnCluster
 from cluster.bench.players import PlayPlayer, Tally
 from cluster.bench.usage import Role, Watch
-from cluster.client import Client, new_request_id
+from cluster.client import Client, RefusedCall, new_request_id
 from cluster.envelope import SalonId
 from cluster.journal.salon_keys import key
 from cluster.redis_door import connect
 from croupier.v1.lobby_pb2 import CreateSalonRequest
-from croupier.v1.salon_pb2 import JoinRequest
+from croupier.v1.salon_pb2 import JoinRequest, SitInRequest
 from croupier.v1.settings_pb2 import (
     BOT_LEVEL_EASY,
     BOT_LEVEL_HARD,
@@ -229,6 +229,7 @@ class _Density:
                 client.token = token
                 join = JoinRequest(request_id=new_request_id(), salon_id=salon, buy_in=_DEEP)
                 await client.call(client.salon.Join, join)
+                await _post(client, salon)
             tally = Tally()
             player = PlayPlayer(self._cluster.address, token, number=number, tally=tally)
             await player.sit_down([salon])
@@ -249,6 +250,16 @@ class _Density:
     async def _redis_bytes(self) -> int:
         memory: Any = await self._redis.info("memory")
         return int(memory["used_memory"])
+
+
+async def _post(client: Client, salon: str) -> None:
+    """Not to wait for the big blind, which comes to him in as many hands as there are seats."""
+    post = SitInRequest(request_id=new_request_id(), salon_id=salon, post=True)
+    try:
+        await client.call(client.salon.SitIn, post)
+    except RefusedCall as refused:
+        if refused.reason != "ALREADY_SITTING_IN":
+            raise
 
 
 def settings_of(number: int, *, free: bool) -> SalonSettings:
