@@ -177,7 +177,7 @@ class Client:
                 if _is_final(error, refusal):
                     raise RefusedCall(refusal) from None
                 if time.monotonic() + refusal.retry_after_ms / 1000 > deadline:
-                    raise Unreachable(self._unreachable(error)) from None
+                    raise Unreachable(self._unreachable(error, refusal)) from None
                 await pauses.wait(refusal.retry_after_ms)
 
     async def command_status(self, salon_id: str, request_id: str) -> GetCommandStatusResponse:
@@ -249,13 +249,20 @@ class Client:
                 if _is_final(error, refusal):
                     raise RefusedCall(refusal) from None
                 if time.monotonic() > deadline:
-                    raise Unreachable(self._unreachable(error)) from None
+                    raise Unreachable(self._unreachable(error, refusal)) from None
                 retry_ms = refusal.retry_after_ms
             finally:
                 call.cancel()  # an abandoned stream is never collected (grpc issue 43462)
             await pauses.wait(retry_ms)
 
-    def _unreachable(self, error: grpc.aio.AioRpcError) -> str:
+    def _unreachable(self, error: grpc.aio.AioRpcError, refusal: Refusal) -> str:
+        if refusal.reason:
+            return f"the gateway at {self.address} cannot do it now: {refusal.text}"
+        if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return (
+                f"the gateway at {self.address} has not answered in {self.patience:.0f} s: try again later, "
+                "or see with `croupier doctor` what is wrong"
+            )
         details = error.details() or error.code().name
         if details.endswith(_REFUSED):  # which gRPC tells in three lines
             details = _REFUSED

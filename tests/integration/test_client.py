@@ -42,6 +42,8 @@ class Gateway(session_pb2_grpc.SessionServiceServicer, salon_pb2_grpc.SalonServi
     def __init__(self) -> None:
         self.asked: list[Any] = []
         self.failures = 0
+        self.bare_failure: tuple[grpc.StatusCode, str] | None = None
+        """How a failure ends the call, where it is not by a refusal."""
 
     async def SignInGuest(self, request: SignInGuestRequest, context: Any) -> SignInGuestResponse:
         self.asked.append(request)
@@ -53,6 +55,8 @@ class Gateway(session_pb2_grpc.SessionServiceServicer, salon_pb2_grpc.SalonServi
             )
         if self.failures:
             self.failures -= 1
+            if self.bare_failure:
+                await context.abort(*self.bare_failure)
             refusal = Refusal(reason=REASON_RECOVERING, text="recovering", retry_after_ms=1)
             await abort(context, grpc.StatusCode.UNAVAILABLE, refusal)
         return SignInGuestResponse(token="t", player_id="p", name=request.name)
@@ -118,12 +122,26 @@ async def test_refusal_comes_as_itself_and_is_not_tried_again(gateway: tuple[Gat
     assert len(fake.asked) == 1
 
 
-async def test_silence_ends_with_what_to_do_about_it(gateway: tuple[Gateway, str]) -> None:
+@pytest.mark.parametrize(
+    "said, shown",
+    [
+        ((grpc.StatusCode.UNAVAILABLE, "gone"), r"no gateway at \S+ \(gone\): start one with `croupier up`"),
+        (
+            (grpc.StatusCode.DEADLINE_EXCEEDED, "late"),
+            r"the gateway at \S+ has not answered in 1 s: try again",
+        ),
+        (None, r"the gateway at \S+ cannot do it now: recovering"),
+    ],
+)
+async def test_patience_ends_with_what_to_do_about_it(
+    gateway: tuple[Gateway, str], said: tuple[grpc.StatusCode, str] | None, shown: str
+) -> None:
     fake, address = gateway
-    fake.failures = 10_000
-    async with Client(address, patience=0.2) as client:
-        with pytest.raises(Unreachable, match="croupier up"):
+    fake.failures, fake.bare_failure = 10_000, said
+    async with Client(address, patience=0.6) as client:
+        with pytest.raises(Unreachable, match=shown):
             await client.sign_in("Ada", "r-1")
+    assert len(fake.asked) > 1
 
 
 async def test_watch_resumes_after_what_it_has_seen(gateway: tuple[Gateway, str]) -> None:
