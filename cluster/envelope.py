@@ -43,7 +43,10 @@ class Envelope:
 
 @value
 class Accepted:
-    """The command is in the log as commit `seq`, or was before: a retry gets the same. A look: the salon's last."""
+    """The command is in the log as commit `seq`, or was before: a retry gets the same. A look: the salon's last.
+
+    `view` is as it is after that commit: where there have been others since, a retry gets none.
+    """
 
     epoch: Epoch
     seq: Seq

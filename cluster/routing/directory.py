@@ -347,11 +347,15 @@ class Directory:
                 head = await self._journal.head(salon, newer=True)
                 if head is None or head.quarantine:
                     return True
+                if not head.host:
+                    return True  # it is nobody's, and waits for whoever asks
                 place: HostName | None = HostName(head.host)
-                if place == host:
+                standing = await self._leases.standing(HostName(head.host))
+                if place == host or standing is Standing.GONE:
+                    # Of another that is gone as well the salons may have been seen to before this one was given to it.
                     await self._activate(salon, head)
                     place = self._routes.get(salon)
-                elif await self._leases.standing(HostName(head.host)) is not Standing.LIVING:
+                elif standing is Standing.SILENT:
                     return True  # it is in the hot set of that host, whose own end moves it on
                 if place is None or place == host:
                     continue  # another was quicker, and says where it is now

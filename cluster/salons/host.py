@@ -21,7 +21,7 @@ from cluster.journal.log import LogFault
 from cluster.lobby import LobbyDesk
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
-from cluster.routing.leases import HostName, Leases
+from cluster.routing.leases import HostName, Leases, Standing
 from cluster.routing.pulses import Pulses
 from cluster.salons.house import House
 from cluster.salons.salon import Salon
@@ -176,6 +176,7 @@ class Host:
             return False
         if went:
             _put(self._forwarded, name, to)
+            self._start(self._see_off(name, to))
         return went
 
     def stop(self) -> None:
@@ -266,6 +267,18 @@ class Host:
             await self._desk.settle(salon)
         except (RedisError, OSError) as error:
             raise LogFault(f"Redis did not answer: {error!r}") from error
+
+    async def _see_off(self, salon: SalonId, to: HostName) -> None:
+        """Have the salon taken up by another where `to` was given up before it went: who saw to its salons saw it here."""
+        while not self._given_up:
+            try:
+                if self._house.sleeps and await self._leases.standing(to) is Standing.GONE:
+                    await self._house.sleeps(salon, self._clock.now())
+            except (RedisError, OSError, LogFault) as error:
+                _log.warning("salon_not_seen_off", salon=salon, error=repr(error))
+                await asyncio.sleep(self._lease / 1000 / _RENEWALS_A_LEASE)
+            else:
+                return
 
     async def _release(self, salon: SalonId) -> None:
         try:

@@ -224,7 +224,9 @@ class Salon(Tenure):
         return self._accepted(memory, envelope, memory.epoch, memory.seq)
 
     def _accepted(self, memory: Memory, envelope: Envelope, epoch: Epoch, seq: Seq) -> Accepted:
-        view = view_for(memory.table, envelope.player) if envelope.wants_view else None
+        """The answer; with the view only where that is as it was after the commit, which is what a view says of itself."""
+        current = (epoch, seq) == (memory.epoch, memory.seq)
+        view = view_for(memory.table, envelope.player) if envelope.wants_view and current else None
         return Accepted(epoch, seq, view)
 
     # Committing

@@ -20,8 +20,10 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
+from cluster.journal.log import Activated, Lost
 from cluster.journal.salon_keys import key
 from cluster.routing.caretaker import Caretaker
+from cluster.routing.drains import NodeId
 from cluster.routing.hosts import HostAnswer, HostDied
 from cluster.routing.leases import HostName
 from engine.commands import Command, SitIn, SitOut
@@ -407,6 +409,39 @@ async def test_a_salon_that_was_moved_and_not_loaded_is_loaded_by_the_next_sweep
     caretaker = town.caretaker()
     async with asyncio.timeout(5):
         while town.hosts.lost_admissions or await town.leases.condemned():
+            await caretaker.sweep()
+    (new,) = town.hosts.running.values()
+    assert new.salons == {SALON}
+
+
+async def test_a_salon_that_goes_from_one_dead_host_to_another_is_taken_up(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node dies with a host and its spare: who saw to the spare's salons saw this one still with the first."""
+    await town.opened()
+    await town.ask(join("ann", 1))
+    (old,) = town.hosts.running
+    spare = await town.leases.spare(NodeId("n1"), 10)
+    assert spare is not None
+    await town.directory.start_spare(spare, NodeId("n1"))
+    for host in (old, spare):
+        town.hosts.die(host)
+    other, activate = town.another(), town.journal.activate
+
+    async def late(salon: SalonId, seen: Epoch, host: HostName, **more: Any) -> Activated | Lost:
+        """Reserve, then stand still for as long as others need to find and bury the spare."""
+        monkeypatch.setattr(town.journal, "activate", activate)
+        assert host == spare
+        await town.leases.condemn(spare, only_if_lapsed=False)
+        await other.evacuate(spare)
+        return await activate(salon, seen, host, **more)
+
+    monkeypatch.setattr(town.journal, "activate", late)
+    await town.leases.condemn(old, only_if_lapsed=False)
+    await town.directory.evacuate(old)
+    caretaker = town.caretaker()
+    async with asyncio.timeout(5):
+        while await town.leases.condemned():
             await caretaker.sweep()
     (new,) = town.hosts.running.values()
     assert new.salons == {SALON}

@@ -7,11 +7,14 @@ from itertools import pairwise
 import pytest
 from redis.asyncio import Redis
 
+from cluster.clock import RedisClock
 from cluster.envelope import Accepted, Answer, Exhausted, SalonId
 from cluster.routing.caretaker import Caretaker
 from cluster.routing.drains import NO_DEADLINE, NodeId
 from cluster.routing.leases import HostName
+from cluster.routing.moves import Moves
 from cluster.routing.placement import Placement
+from cluster.routing.sleepers import Sleepers, Waker
 from engine.commands import Leave
 from engine.units import NOBODY, Millis, PlayerId
 from engine.view import view_of
@@ -288,6 +291,40 @@ async def test_a_salon_whose_move_nobody_finished_is_loaded_by_its_new_host(town
 
     await until(loaded)
     living.cancel()
+
+
+async def test_a_salon_that_goes_to_a_host_that_is_given_up_meanwhile_is_taken_up_by_another(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever saw to the dead host's salons saw this one where it was; nobody asks for it, and its hand goes on."""
+    await in_hand(town)
+    town.hosts.units[NEW] = 4
+    (old,) = town.hosts.running
+    hand_over, targets = town.hosts.hand_over, []
+
+    async def late(host: HostName, salon: SalonId, to: HostName, *, mid_hand: bool) -> bool:
+        targets.append(to)
+        town.hosts.die(to)
+        await town.leases.condemn(to, only_if_lapsed=False)
+        assert await town.directory.evacuate(to)
+        return await hand_over(host, salon, to, mid_hand=mid_hand)
+
+    monkeypatch.setattr(town.hosts, "hand_over", late)
+    await Moves(town.hosts, town.leases, town.directory).all(old)
+    assert await town.host() == targets[0]
+
+    async def wake(salon: SalonId) -> Answer:
+        return await town.ask(None, salon=salon)
+
+    clock = RedisClock(town.store)
+    await clock.synchronise()
+    waker = Waker(Sleepers(town.store), town.leases, "me", now=clock.now, wake=wake)
+
+    async def runs() -> bool:
+        await waker.look_around()
+        return any(host.salons for host in town.hosts.running.values())
+
+    await until(runs)
 
 
 # Spares

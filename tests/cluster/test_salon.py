@@ -56,6 +56,15 @@ async def test_a_command_is_answered_with_its_commit(bench: Bench) -> None:
     assert answer.view.viewer == 1
 
 
+async def test_a_view_is_as_it_was_after_the_commit_that_is_answered(bench: Bench) -> None:
+    """A retry is answered with its old commit: whoever went on from there with a later view would see events twice."""
+    first = await bench.done(join("ann", 1), "one", view=True)
+    assert await bench.done(join("ann", 1), "one", view=True) == first
+    await bench.done(join("bob", 2))
+    again = await bench.done(join("ann", 1), "one", view=True)
+    assert (again.epoch, again.seq, again.view) == (first.epoch, first.seq, None)
+
+
 async def test_nothing_is_answered_before_the_commit(bench: Bench) -> None:
     bench.journal.gate.clear()
     rows = len(bench.rows)
