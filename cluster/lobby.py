@@ -66,7 +66,7 @@ class Row:
     hand: HandNumber
     """As spectators are shown it: late by the salon's `spectator_delay` (V2)."""
     playing: bool
-    """Whether a hand is scheduled or in progress."""
+    """Whether a hand is in progress, or scheduled and not one of bots that wait until somebody looks on."""
     opened_at: Millis
     closing: bool
     over: bool
@@ -123,11 +123,18 @@ def row_of(table: Table, salon: SalonId, epoch: Epoch, seq: Seq, opened_at: Mill
         turn_time=settings.turn_time,
         spectators=settings.spectators,
         hand=HandNumber(max(0, table.hand_number - delay)),
-        playing=bool(table.next_hand_at) or (table.hand is not None and not table.hand.over),
+        playing=_plays(table, alone=bots == len(players)),
         opened_at=opened_at,
         closing=table.closing is not None,
         over=table.over,
     )
+
+
+def _plays(table: Table, *, alone: bool) -> bool:
+    """With bots that are `alone` nobody deals the hand that is scheduled, unless their salon plays unwatched."""
+    if table.hand is not None and not table.hand.over:
+        return True
+    return bool(table.next_hand_at) and (table.settings.plays_unwatched or not alone)
 
 
 class Lobby:

@@ -23,6 +23,8 @@ class Stakes:
     raise_cap: int
 
     def __post_init__(self) -> None:
+        if self.small_bet < 1:
+            raise ValueError(f"a small bet of {self.small_bet} refused: it is 1 or more")
         if not 1 <= self.ante <= self.small_bet:
             raise ValueError(f"an ante of {self.ante} refused: it is 1 to the small bet of {self.small_bet}")
         if not self.small_bet <= self.big_bet <= 4 * self.small_bet:

@@ -107,7 +107,9 @@ def make_holdem_spot(players: Sequence[Range | str], *, board: Cards = (), dead:
         SpotError: a text is wrong, or nothing can be dealt.
     """
     if not 2 <= len(players) <= MOST_PLAYERS:
-        raise SpotError(f"{_count(len(players), 'player')}: 2 to {MOST_PLAYERS} are right")
+        raise SpotError(
+            f"{_count(len(players), 'player')}: 2 to {MOST_PLAYERS} are right, each a hand, a range or random"
+        )
     ranges = tuple(_range(player, number) for number, player in enumerate(players, 1))
     spot = HoldemSpot(ranges, _cards(board, "the board"), _cards(dead, "the dead cards"))
     if len(spot.board) not in (0, 3, 4, 5):

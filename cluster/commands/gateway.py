@@ -9,12 +9,12 @@ import structlog
 
 from bots.equity.paths import PathMissing, chosen
 from cluster.actors.equity_workers import EquityWorkers
-from cluster.actors.joining import join, leave
+from cluster.actors.joining import join, leave, looked_for_at
 from cluster.actors.ray_hosts import RayHosts
 from cluster.actors.salon_actor import HostSettings
 from cluster.garbage import settle
 from cluster.gateway.server import CannotListen, serve
-from cluster.local.places import check_ray, check_redis, free_port
+from cluster.local.places import PlaceFault, check_ray, check_redis, free_port
 from cluster.settings import ClusterSettings, SetupFault, variable_of
 from engine.units import Millis
 
@@ -57,7 +57,7 @@ async def run_gateway(settings: ClusterSettings) -> None:
         raise SetupFault(str(error)) from None
     configure_logging(settings.log_level)
     await check_redis(settings.redis_url)
-    await check_ray(settings.ray_address)
+    await _check_ray(settings.ray_address)
     free_port(settings.listen)
     try:
         join(settings.ray_address)
@@ -70,6 +70,19 @@ async def run_gateway(settings: ClusterSettings) -> None:
         raise SetupFault(str(error)) from None
     finally:
         leave()
+
+
+async def _check_ray(address: str) -> None:
+    """Ray itself waits for a head that it does not find, and says nothing. Raises SetupFault."""
+    await check_ray(address)
+    there = looked_for_at(address)
+    try:
+        await check_ray(there)
+    except PlaceFault:
+        raise SetupFault(
+            f"the Ray at {variable_of('ray_address')}={address} listens on this machine's loopback alone, as that of `croupier up` "
+            f"does, and Ray looks for it at {there}: for several gateways start the head with `deploy/croupier-role head`"
+        ) from None
 
 
 async def _serve(settings: ClusterSettings) -> None:

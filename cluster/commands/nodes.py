@@ -22,7 +22,7 @@ from cluster.commands.terminal import Misused, out, plain, run, say, say_json
 from croupier.v1.admin_pb2 import CancelDrainRequest, DrainNodeRequest, ListNodesRequest, Node
 
 COLUMNS: Final = ("address", "name", "hosts", "spares", "salons", "cores", "draining")
-DRAINS = "node {node} drains: {salons} salons in {hosts} hosts are left"
+DRAINS = "node {node} drains: salons left: {salons}, in hosts: {hosts}"
 NO_ROOM = (
     "no other node has room: the salons stay until one has; `croupier drain {node} --cancel` takes it back"
 )
@@ -81,7 +81,7 @@ def drain(
 ) -> None:
     """Let the salons of a node go elsewhere between two hands, so that it can be taken away; for operators.
 
-    Nothing is lost, whoever plays or watches sees none of it, and Ctrl-C ends the waiting alone.
+    Nothing is lost: who plays or watches is shown the table once more and goes on. Ctrl-C ends the waiting alone.
 
     Examples: croupier drain 10.0.0.7; croupier drain 3f9c --deadline 120 --no-wait; croupier drain 3f9c --cancel
     """

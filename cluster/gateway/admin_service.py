@@ -126,5 +126,5 @@ def _unknown_node() -> Refusal:
 
 
 def _several(count: int) -> NoReturn:
-    text = f"node_id refused: it names {count} nodes; write more of the id"
+    text = f"node_id refused: it names {count} nodes; write an id, or more of it"
     raise Declined(malformed(Malformed("node_id", text)))

@@ -37,7 +37,7 @@ async def test_the_clock_follows_redis() -> None:
     assert clock.now() == 4_000_000_003_500
 
 
-async def test_the_clock_never_goes_back() -> None:
+async def test_the_clock_never_goes_back_nor_stands_still() -> None:
     redis = ATime()
     clock = RedisClock(cast(Redis, redis), lambda: redis.monotonic)
     redis.ahead = 4_000_000_100
@@ -46,8 +46,12 @@ async def test_the_clock_never_goes_back() -> None:
     redis.ahead = 4_000_000_000
     await clock.synchronise()
     assert clock.now() == before
-    redis.monotonic += 200
+    redis.monotonic += 20
+    assert clock.now() == before + 10_000
+    redis.monotonic += 180
     assert clock.now() == 4_000_000_200_000
+    redis.monotonic += 1
+    assert clock.now() == 4_000_000_201_000
 
 
 @pytest.mark.integration

@@ -96,6 +96,18 @@ async def test_a_salon_whose_bots_play_by_themselves_has_to_be_taken_up(
     assert len(loaded.tail) == 1
 
 
+async def test_bots_that_wait_for_somebody_are_not_listed_as_playing(store: Redis, opening: Opening) -> None:
+    """Their hand is scheduled, and dealt when somebody sits down or looks on."""
+    for number, unwatched in enumerate((False, True)):
+        settings = settings_of(bots=(bot(0), bot(0)), plays_unwatched=unwatched)
+        salon = (await opening.open(OpenSalon(OWNER, settings), f"once {number}")).salon
+        loaded = await Journal(store).load(salon)
+        assert loaded is not None
+        table = replay(loaded)
+        assert table.next_hand_at
+        assert row_of(table, salon, loaded.head.epoch, loaded.head.seq, Millis(1)).playing is unwatched
+
+
 async def test_an_opening_whose_row_was_not_written_is_not_answered(store: Redis) -> None:
     """Whoever asked has no answer, asks again, and then has to have the salon taken up, which writes its row."""
 

@@ -42,6 +42,7 @@ def test_people_read_the_same_in_lines() -> None:
     [
         (("--out", "/"), "/ cannot be written"),
         (("--small-bet", "7000000001"), "a big bet of 14000000002 refused: in the smallest whole chips"),
+        (("--ante", "0", "--small-bet", "0"), "a small bet of 0 refused: it is 1 or more"),
         (("--ante", "3"), "an ante of 3 refused: it is 1 to the small bet of 2"),
         (("--big-bet", "1"), "a big bet of 1 refused"),
         (("--cap", "11"), "a cap of 11 raises refused: it is 1 to 10"),

@@ -42,7 +42,6 @@ def start(short_dir: Path, tmp_path: Path, redis_url: str) -> Iterator[Start]:
         MARK: mark,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "RAY_TMPDIR": str(short_dir / "roles"),
-        "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": "0123456789abcdef" * 2,
         "RAY_START_HOOK": "cluster.local.raystart.without_client_server",
         # Several nodes on one machine; they listen on all addresses then, to whoever holds the token.
@@ -110,7 +109,8 @@ def test_head_worker_and_gateway_make_a_cluster_that_deals(start: Start, tmp_pat
 @pytest.mark.parametrize(
     "arguments,variables,complaint",
     [
-        ((), {}, "RAY_AUTH_TOKEN"),
+        ((), {}, "head|worker|gateway"),
+        (("head",), {}, "RAY_AUTH_TOKEN"),
         (("dealer",), {"RAY_AUTH_TOKEN": "x"}, "head|worker|gateway"),
         (("worker",), {"RAY_AUTH_TOKEN": "x"}, "CROUPIER_RAY_ADDRESS"),
         (("worker",), {"RAY_AUTH_TOKEN": "x", "CROUPIER_RAY_ADDRESS": "head:6379"}, "CROUPIER_SALON_HOSTS"),

@@ -142,7 +142,9 @@ class SalonRow(_message.Message):
     hand: _builtins.int
     """The number of the hand in progress or just over, as spectators are shown it; 0 before the first."""
     playing: _builtins.bool
-    """Whether a hand is scheduled or in progress."""
+    """Whether a hand is in progress, or scheduled; the first of bots alone waits until somebody looks on, unless they
+    play unwatched.
+    """
     opened_at_ms: _builtins.int
     """When it was created, absolute."""
     closing: _builtins.bool
