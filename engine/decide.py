@@ -97,7 +97,7 @@ def decide(table: Table | None, command: Command, *, now: Millis) -> Decision | 
         return _open(table, command, now)
     if table is None:
         raise ValueError(f"{type(command).__name__} needs a table: open the salon first")
-    if table.over:
+    if table.over and type(command) is not AcceptLoss:
         return _over(table)
     draft = Draft(table.copy(), now)
     refusal = RULES[type(command)](draft, command)

@@ -96,6 +96,8 @@ class _Place:
         """There may be more in its log."""
         self.heard = Seq(0)
         """The last commit that was heard of: if the log does not tell it, it was trimmed meanwhile."""
+        self.other = False
+        """Its log is not the one that was read: the store has forgotten who had the salon, and whoever had it before went on."""
         self.reading = False
         """A task reads on."""
 
@@ -300,13 +302,13 @@ class Feed:
                 return
             if len(entries) < _PAGE:
                 break
-        if heard > place.watched.replica.live.seq:
+        if heard > place.watched.replica.live.seq or place.other:
             await self._reload(salon, place)
         self._close_if_unwatched(salon, place)
 
     async def _reload(self, salon: SalonId, place: _Place) -> None:
         replica = await self._load(salon)
-        place.heard = Seq(0)
+        place.heard, place.other = Seq(0), False
         if replica is None:
             place.watched.end_all(unknown_salon())
         else:
@@ -348,9 +350,12 @@ class Feed:
         place = self._places.get(salon)
         if place is None or head is None:
             return
-        behind = head.seq != place.watched.replica.live.seq or head.epoch != place.head_epoch
+        live = place.watched.replica.live
+        behind = head.seq != live.seq or head.epoch != place.head_epoch
         place.head_epoch = head.epoch
-        if place.stale or behind:
+        # As many commits and other ones, of an epoch before: to read behind what is known brings none of them.
+        place.other = head.seq == live.seq and head.epoch < live.epoch
+        if place.stale or place.other or behind:
             self._wake(salon, head.seq)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:

@@ -11,6 +11,7 @@ from cluster.journal.chain import link
 from cluster.journal.log import (
     Gap,
     Passivated,
+    replay,
 )
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
@@ -18,7 +19,7 @@ from cluster.routing.hosts import Admitted, NotHere, Refusing
 from cluster.salons.passivation import passivation
 from cluster.salons.salon import Salon
 from cluster.watching.replica import Replica
-from engine.commands import Leave
+from engine.commands import CloseSalon, Leave
 from engine.events import HandVoided, TailLost
 from engine.game import Game
 from engine.record import SCHEMA_VERSION, table_to_plain
@@ -43,7 +44,7 @@ from tests.cluster.forgetting import (
     two_turns_into_a_hand,
     whole,
 )
-from tests.cluster.salons import SALON, chips, join
+from tests.cluster.salons import OWNER, SALON, chips, join
 from tests.golden.journals import HERE, put_back
 
 pytestmark = pytest.mark.integration
@@ -193,6 +194,22 @@ async def test_what_is_lost_between_hands_is_said(bench: Bench, keys: Store) -> 
     assert "dan" not in bench.table.seat_of
     await bench.done(join("dan", 4), "sit")
     assert "dan" in bench.table.seat_of, "what was lost is not taken for done"
+
+
+async def test_what_is_lost_of_a_salon_that_is_over_is_said(bench: Bench, keys: Store) -> None:
+    """It stays over, and is not broken."""
+    await bench.play_out()
+    await bench.done(CloseSalon(OWNER))
+    await bench.ring()
+    await keys.redis.hset(key(SALON, "head"), "lost", (await loaded(bench)).head.seq + 1)
+    head = await bench.journal.head(SALON)
+    await bench.journal.activate(SALON, head.epoch, "host:b")
+    assert await Salon(SALON, bench.house("host:b")).load() == Admitted()
+    said = happened(await read(bench), TailLost)
+    assert [event.commits for event in said if isinstance(event, TailLost)] == [1]
+    found = await loaded(bench)
+    assert found.loss is None
+    assert replay(found).over
 
 
 async def test_a_snapshot_from_before_is_no_beginning(bench: Bench, keys: Store) -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.commands import AcceptLoss
+from engine.commands import AcceptLoss, CloseSalon
 from engine.events import HandVoided, TailLost
 from engine.game import Game
 from engine.units import HandNumber
-from tests.engine.house import House
+from tests.engine.house import OWNER, House
 
 
 def loss(commits: int = 3, hand: int = 1) -> AcceptLoss:
@@ -31,6 +31,15 @@ def test_between_hands_it_is_only_said() -> None:
     house = House(seated=(1, 2, 3)).deal().fold_out()
     house.do(loss())
     assert house.kinds() == ["TailLost"]
+
+
+def test_of_a_salon_that_is_over_it_is_said_too() -> None:
+    """Else its log would be one that has lost something for ever."""
+    house = House(seated=(1,)).do(CloseSalon(OWNER))
+    assert house.table.over
+    house.do(loss())
+    assert house.kinds() == ["TailLost"]
+    assert house.table.over
 
 
 def test_a_number_that_a_lost_hand_may_have_had_is_not_given_out_again() -> None:

@@ -1,6 +1,7 @@
 """A parlour: salons whose logs are in memory, a feed that watches them, and nothing of Ray, Redis or gRPC."""
 
 import asyncio
+import copy
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -175,6 +176,14 @@ class Parlour:
         seat = memory.table.seat_of.get(envelope.player, NOBODY)
         view = view_of(memory.table, seat) if envelope.wants_view else None
         return Accepted(memory.epoch, memory.seq, view)
+
+    def remembered(self) -> tuple[Any, ...]:
+        """The log's store and the salons as they are."""
+        return copy.deepcopy((self.journal.salons, self._memories))
+
+    def bring_back(self, remembered: tuple[Any, ...]) -> None:
+        """Let both be what they were."""
+        self.journal.salons, self._memories = remembered
 
     # Hands
 

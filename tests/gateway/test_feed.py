@@ -422,3 +422,21 @@ async def test_what_a_log_has_lost_is_not_shown_any_more(told: bool) -> None:
     await settled()
     assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", last + 1)
     assert [seat.player_id for seat in eyes.updates[-1].snapshot.seats] == ["ann", "bob"]
+
+
+async def test_another_log_with_as_many_commits_is_shown_as_it_is_now() -> None:
+    """The store has forgotten that the salon moved, and what its new host committed: the one before has gone on."""
+    parlour = await opened()
+    await parlour.seat("ann")
+    forgotten = parlour.remembered()
+    await parlour.activate()
+    eyes = await parlour.watch("zoe")
+    last = await parlour.done(join("bob", 2))
+    parlour.bring_back(forgotten)
+    parlour.bell.lost = True
+    assert await parlour.done(join("cid", 3)) == last
+    for _ in range(2):  # at one of which it was heard of since the last
+        await parlour.feed.look_around()
+        await settled()
+    assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", last)
+    assert [seat.player_id for seat in eyes.updates[-1].snapshot.seats] == ["ann", "cid"]
