@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from cluster.client import new_request_id
 from croupier.v1.event_pb2 import Event
-from croupier.v1.refusal_pb2 import Refusal
+from croupier.v1.refusal_pb2 import REASON_STALE_TURN, Refusal
 from croupier.v1.salon_pb2 import (
     ActRequest,
     GetCommandStatusRequest,
@@ -165,7 +165,7 @@ class Player:
         if not place.sits or view.over:
             return
         if own is None:
-            self._wish(place, join=JoinRequest(expected_hand=view.hand, invitation_code=place.salon.code))
+            self._join(place, view.hand)
         elif own.need:
             self._wish(place, top_up=TopUpRequest(to=own.need, expected_hand=view.hand))
         elif own.state == SEAT_STATE_SITTING_OUT:
@@ -234,6 +234,10 @@ class Player:
             choose(act, turn.legal, place.cards, self._rng)
         self._wish(place, act=act)
 
+    def _join(self, place: Place, hand: int) -> None:
+        """Ask for a seat. Who looks on late is not shown the hand that it is, and told of it where he names another."""
+        self._wish(place, join=JoinRequest(expected_hand=hand, invitation_code=place.salon.code))
+
     def _wish(self, place: Place, **command: Any) -> None:
         """Send a command, if nothing else of his is open there; what is missed comes again with the next look."""
         ((kind, request),) = command.items()
@@ -274,6 +278,8 @@ class Player:
             if roll < 2 * _REPEATS:
                 self._begin(self._ask_status(sent))
         self._go_on(place)
+        if refusal is not None and refusal.reason == REASON_STALE_TURN and sent.HasField("join"):
+            self._join(place, int(refusal.metadata["hand"]))
 
     def _go_on(self, place: Place) -> None:
         if place.wish in self._through_both:

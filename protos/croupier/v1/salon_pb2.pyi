@@ -179,7 +179,8 @@ class JoinRequest(_message.Message):
     """Required in a salon by invitation."""
     expected_hand: _builtins.int
     """The hand that the caller last saw (SalonView.hand): once a later one has begun the request is refused with
-    REASON_STALE_TURN, so that one sent again long afterwards does nothing. 0 is whenever it comes.
+    REASON_STALE_TURN, so that one sent again long afterwards does nothing. 0 is whenever it comes. Who looks on
+    late (SalonSettings.spectator_delay) names the `hand` that the refusal's metadata has.
     """
     def __init__(
         self,
