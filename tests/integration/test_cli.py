@@ -1,6 +1,7 @@
 """The command line against a running cluster: the lobby, a seat in both games through pipes, histories."""
 
 import json
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,14 +62,11 @@ def test_created_salons_are_listed_by_game(home: Path, holdem: str, draw: str) -
 
 
 @pytest.mark.parametrize(
-    "game,script,said",
-    [
-        ("holdem", "call\ncheck\nfold\nout\nleave\n", "--- hand "),
-        ("draw", "call\nd 1 2\nfold\nout\nleave\n", "--- hand "),
-    ],
+    "game,script",
+    [("holdem", "call\ncheck\nfold\nout\nleave\n"), ("draw", "call\nd 1 2\nfold\nout\nleave\n")],
 )
 def test_seat_is_taken_played_and_left_through_a_pipe(
-    home: Path, holdem: str, draw: str, game: str, script: str, said: str
+    home: Path, holdem: str, draw: str, game: str, script: str
 ) -> None:
     """Each turn's line waits for a turn; what is illegal then is refused in words and the turn stays open."""
     salon = holdem if game == "holdem" else draw
@@ -77,7 +75,8 @@ def test_seat_is_taken_played_and_left_through_a_pipe(
     assert "your turn" in answer.stdout
     assert "you may: fold (f)" in answer.stdout
     assert "your cards" in answer.stdout
-    assert said in answer.stdout
+    # By its beginning, or by the table where that was shown in the middle of a hand.
+    assert re.search(r"^(--- hand \d+, |salon .* hand [1-9]\d*, )", answer.stdout, re.MULTILINE)
     assert f"you have left salon {salon}" in answer.stdout
     assert "Traceback" not in answer.stderr
 
