@@ -228,7 +228,8 @@ async def assemble(
         (answer,) = await directory.call(salon, [Envelope(salon, PlayerId(""), "", None)])
         return answer
 
-    feed = Feed(journal, wakeups, clock, Doors(Presence(redis, clock), name, wake))
+    doors = Doors(Presence(redis, clock), name, wake)
+    feed = Feed(journal, wakeups, clock, doors, heard=directory.heard)
     doorman = Doorman(sessions, asyncio.get_running_loop().time)
     operators = Operators(settings.operator_token.get_secret_value())
     wakeups.listen(REVOKED_CHANNEL, doorman.revoked)

@@ -105,7 +105,17 @@ class _Place:
 class Feed:
     """The salons that are watched through this gateway. Of one event loop; `run` keeps it going."""
 
-    def __init__(self, log: Readable, wakeups: Listening, clock: Clock, doors: Announcing) -> None:
+    def __init__(
+        self,
+        log: Readable,
+        wakeups: Listening,
+        clock: Clock,
+        doors: Announcing,
+        *,
+        heard: Callable[[SalonId, Seq], None] = lambda _salon, _seq: None,
+    ) -> None:
+        """`heard` is told of the last commit that was shown of a salon: if its log has it no more, that is a loss."""
+        self._heard = heard
         self._log = log
         self._wakeups = wakeups
         self._clock = clock
@@ -250,6 +260,7 @@ class Feed:
         place.silent = False
         try:
             place.watched.take(entry, self._clock.now())
+            self._heard(salon, entry.seq)
         except Exception as bug:  # noqa: BLE001 - one unreadable salon must not take others with it
             self._broke(salon, place, bug)
         else:
@@ -302,6 +313,7 @@ class Feed:
                 return
             if len(entries) < _PAGE:
                 break
+        self._heard(salon, place.watched.replica.live.seq)
         if heard > place.watched.replica.live.seq or place.other:
             await self._reload(salon, place)
         self._close_if_unwatched(salon, place)

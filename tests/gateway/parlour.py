@@ -109,7 +109,10 @@ class Parlour:
         self.clock = HandClock()
         self.bell = Bell()
         self.doors = Announced()
-        self.feed = Feed(self.journal, self.bell, self.clock, self.doors)
+        self.heard: list[tuple[SalonId, Seq]] = []
+        self.feed = Feed(
+            self.journal, self.bell, self.clock, self.doors, heard=lambda *told: self.heard.append(told)
+        )
         self.rng = random.Random(7)
         self.thinks: Callable[[Table], Explanation] | None = None
         """What whoever takes a turn says about it, as a bot does; nothing if it is None."""

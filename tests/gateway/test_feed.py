@@ -440,3 +440,18 @@ async def test_another_log_with_as_many_commits_is_shown_as_it_is_now() -> None:
         await settled()
     assert (eyes.kinds[-1], eyes.seqs[-1]) == ("snapshot", last)
     assert [seat.player_id for seat in eyes.updates[-1].snapshot.seats] == ["ann", "cid"]
+
+
+async def test_what_is_shown_is_told_of_so_that_its_loss_is_found_out() -> None:
+    """Whether a wake-up brought it or the log was read."""
+    parlour = await opened()
+    first = await parlour.done(join("ann", 1))
+    await parlour.watch("zoe")
+    assert parlour.heard[-1] == (SALON, first)
+    for player, seat, lost in (("bob", 2, False), ("cid", 3, True)):
+        parlour.bell.lost = lost
+        last = await parlour.done(join(player, seat))
+        for _ in range(2):
+            await parlour.feed.look_around()
+            await settled()
+        assert parlour.heard[-1] == (SALON, last)

@@ -76,7 +76,7 @@ class Gatehouse:
         self.caretaker = Caretaker(
             leases, self.directory, name, lease=LEASE, placement=placement, monotonic=process.monotonic
         )
-        self.feed = Feed(journal, self.bells, self.clock, self)
+        self.feed = Feed(journal, self.bells, self.clock, self, heard=self.directory.heard)
         waker = Waker(Sleepers(redis), leases, name, now=self.clock.now, wake=self._wake)
         self._upkeep = [
             process.spawn(_forgiven(work))
