@@ -1,11 +1,9 @@
 """A store that forgets, where mending it meets a fault too; and what is said of a log that cannot be read."""
 
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from redis.asyncio import Redis
 
 from cluster.journal.chain import LENGTH, LINK, VAULT
 from cluster.journal.log import Fenced, Gap, LogCorrupt, LogFault, Mend, Mended, fold
@@ -18,7 +16,7 @@ from engine.record import table_to_plain
 from engine.table import Table
 from engine.units import Seat
 from tests.cluster.bench import Bench
-from tests.cluster.forgetting import (
+from tests.cluster.lost_tails.forgetting import (
     DEAD,
     LIVE,
     Damage,
@@ -28,25 +26,12 @@ from tests.cluster.forgetting import (
     log_gone,
     read,
     two_more,
-    two_turns_into_a_hand,
     vault_changed,
     whole,
 )
 from tests.cluster.salons import SALON, chips
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-async def bench(store: Redis) -> AsyncIterator[Bench]:
-    bench = await two_turns_into_a_hand(store)
-    yield bench
-    bench.salon.close()
-
-
-@pytest.fixture
-def keys(store: Redis) -> Store:
-    return Store(store)
 
 
 @pytest.mark.parametrize("executed", [False, True])

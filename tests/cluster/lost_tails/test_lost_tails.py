@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 
 import pytest
 from redis.asyncio import Redis
@@ -26,7 +25,7 @@ from engine.record import SCHEMA_VERSION, table_to_plain
 from engine.units import PlayerId
 from engine.value import changed
 from tests.cluster.bench import Bench
-from tests.cluster.forgetting import (
+from tests.cluster.lost_tails.forgetting import (
     DEAD,
     LIVE,
     PLAYERS,
@@ -41,25 +40,12 @@ from tests.cluster.forgetting import (
     rolled_back,
     snapshot_is_old,
     two_more,
-    two_turns_into_a_hand,
     whole,
 )
 from tests.cluster.salons import OWNER, SALON, chips, join
 from tests.golden.journals import HERE, put_back
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-async def bench(store: Redis) -> AsyncIterator[Bench]:
-    bench = await two_turns_into_a_hand(store)
-    yield bench
-    bench.salon.close()
-
-
-@pytest.fixture
-def keys(store: Redis) -> Store:
-    return Store(store)
 
 
 # Under a live salon
