@@ -65,9 +65,7 @@ from cluster.journal.verified import Fields, verified
 from cluster.redis_door import script
 from cluster.versions import KNOWN, UNSAID, Versions
 from engine.events import HandStarted
-from engine.record import (
-    UnknownRecord,
-)
+from engine.record import UnknownRecord
 from engine.units import HandNumber, Millis, PlayerId
 from engine.value import changed
 
