@@ -132,7 +132,12 @@ class Schedule:
             before = {salon: ground.witness.salons[salon].seq for salon in salons if self._is_due(salon)}
             await self._within(
                 _GOES_ON_WITHIN,
-                lambda: [salon for salon, seq in before.items() if ground.witness.salons[salon].seq == seq],
+                lambda: [
+                    salon
+                    for salon, seq in before.items()
+                    # Where the last who knew of something has died meanwhile, nothing may be due any more.
+                    if ground.witness.salons[salon].seq == seq and self._is_due(salon)
+                ],
                 "no hand goes on in",
             )
         await self._within(
@@ -154,7 +159,7 @@ class Schedule:
 
     def _is_due(self, salon: SalonId) -> bool:
         """Whether something will happen in the salon by itself, in a minute or less."""
-        table = self.ground.witness.salons[salon].latest
+        table = self.ground.witness.upheld(salon)
         people = any(player is not None and player.level is None for player in table.players)
         starts = bool(table.next_hand_at) and (people or table.settings.plays_unwatched)
         return not table.over and (table.in_hand or starts)

@@ -81,11 +81,6 @@ class Chronicle:
         last = self.commits[-1]
         return (last.epoch, last.seq) if last else (Epoch(0), Seq(self.seq))
 
-    @property
-    def latest(self) -> Table:
-        """The table after all that has happened, also what the store has forgotten and nobody has given up."""
-        return self.written[self.forgotten[max(self.forgotten)]][1] if self.forgotten else self.table
-
     def enter(self, commit: Commit | None, place: Place, table: Table) -> None:
         """Let a commit, or the place of one that is lost for good, be the last."""
         self.table = table
@@ -337,6 +332,20 @@ class Witness:
     def _was(self, chronicle: Chronicle, seq: Seq) -> bool:
         """Whether the log was as far as that once."""
         return any(place[1] >= seq for place in (*chronicle.lost, *chronicle.forgotten.values()))
+
+    # What is to come
+
+    def upheld(self, salon: SalonId) -> Table:
+        """The table that the salon is to go on from by itself: with what the store has forgotten, as long as who runs it knows."""
+        chronicle = self.salons[salon]
+        if not chronicle.forgotten:
+            return chronicle.table
+        last = chronicle.forgotten[max(chronicle.forgotten)]
+        writer = self._writers.get((salon, last[0]))
+        remembered = last[0] == chronicle.epoch and writer is not None and not writer.dead
+        if remembered or chronicle.made >= min(chronicle.forgotten):
+            return chronicle.written[last][1]
+        return chronicle.table
 
     # What gateways are told
 
