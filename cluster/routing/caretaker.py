@@ -2,7 +2,8 @@
 
 Crash contract: each step is idempotent and guarded, so that a caretaker that dies half-way is taken up by the
 next, and two at once (a lease that lapsed in a pause) do nothing that one would not. When Redis was away, or
-this process, every lease has lapsed and no host is dead: nobody is given up before all could renew again.
+this process, or its clock was put ahead (a replica's may be, after a failover), every lease has lapsed and no host
+is dead: nobody is given up before all could renew again.
 """
 
 import asyncio
@@ -24,7 +25,9 @@ ROLE_LEASE: Final = Millis(3_000)
 """How long the role is kept for a caretaker that says nothing."""
 _EVERY: Final = 0.5
 _GAP: Final = 2.0
-"""Seconds between two sweeps after which something was away."""
+"""Seconds between two sweeps after which something was away,"""
+_STEP: Final = 1.0
+"""and by which Redis' clock goes on too far or too little between them where it was put; less takes no host's lease."""
 _log = structlog.get_logger()
 
 
@@ -48,7 +51,7 @@ class Caretaker:
         self._placement = placement
         self._round: asyncio.Task[None] | None = None
         self._monotonic = monotonic
-        self._last = float("-inf")
+        self._last, self._clock = float("-inf"), Millis(0)
         self._steady_since = monotonic()
         """Since when one sweep has followed the other."""
 
@@ -72,7 +75,7 @@ class Caretaker:
         """Give up the hosts whose lease lapsed, and move the salons of all that were given up. Raises RedisError."""
         mine = await self._leases.hold_role(_ROLE, self._who, ROLE_LEASE)
         # Also where the role is another's: who takes it over has seen for himself that nothing was away.
-        steady = self._steady()
+        steady = self._steady(await self._leases.now())
         if not mine:
             return
         self._place()
@@ -99,12 +102,13 @@ class Caretaker:
         except (HostFault, RedisError, OSError) as fault:
             _log.warning("round_failed", fault=repr(fault))
 
-    def _steady(self) -> bool:
-        """Whether sweeps have followed each other for as long as a lease: whoever lives has renewed his since."""
+    def _steady(self, clock: Millis) -> bool:
+        """Whether sweeps have followed each other, by both clocks, for as long as a lease: who lives has renewed his since."""
         now = self._monotonic()
-        if now - self._last > _GAP:
+        gap = now - self._last
+        if gap > _GAP or abs((clock - self._clock) / 1000 - gap) > _STEP:
             self._steady_since = now
-        self._last = now
+        self._last, self._clock = now, clock
         return now - self._steady_since >= self._lease
 
     async def _resign(self) -> None:

@@ -179,24 +179,29 @@ class Leases:
         raw: Any = await self._redis.hgetall(key)
         return {who.decode(): text.decode() for who, text in raw.items()}
 
+    async def now(self) -> Millis:
+        """Redis TIME in milliseconds since the Unix epoch, by which leases lapse."""
+        seconds, micros = await self._redis.time()
+        return Millis(int(seconds) * 1000 + int(micros) // 1000)
+
     async def keep_starting(self, host: HostName) -> None:
         """Say that `host` is still being created, if it has not been given up."""
-        await self._redis.zadd(_LEASES, {host: await self._now() + STARTING}, xx=True, gt=True)
+        await self._redis.zadd(_LEASES, {host: await self.now() + STARTING}, xx=True, gt=True)
 
     async def standing(self, host: HostName) -> Standing:
         """What is known of `host`."""
         lease = await self._redis.zscore(_LEASES, host)
         if lease is None:
             return Standing.GONE
-        return Standing.LIVING if lease > await self._now() else Standing.SILENT
+        return Standing.LIVING if lease > await self.now() else Standing.SILENT
 
     async def living(self) -> list[HostName]:
         """The hosts whose lease has not lapsed."""
-        return await self._by_lease(f"({await self._now()}", "+inf")
+        return await self._by_lease(f"({await self.now()}", "+inf")
 
     async def lapsed(self) -> list[HostName]:
         """The hosts that have been silent for longer than their lease, and are not yet given up."""
-        return await self._by_lease("-inf", str(await self._now()))
+        return await self._by_lease("-inf", str(await self.now()))
 
     async def census(self) -> list[Counted]:
         """Every host that has a lease, or was given up and is not yet forgotten."""
@@ -257,7 +262,3 @@ class Leases:
     async def _by_lease(self, low: str, high: str) -> list[HostName]:
         hosts: Any = await self._redis.zrangebyscore(_LEASES, low, high)
         return [HostName(host.decode()) for host in hosts]
-
-    async def _now(self) -> int:
-        seconds, micros = await self._redis.time()
-        return int(seconds) * 1000 + int(micros) // 1000

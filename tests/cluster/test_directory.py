@@ -1,11 +1,9 @@
 """The directory: one activation, one unanswered batch a salon, and the same request until an answer comes."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from redis.asyncio import Redis
 
 from cluster.envelope import (
     Accepted,
@@ -20,27 +18,16 @@ from cluster.envelope import (
     Unavailable,
     UnknownSalon,
 )
-from cluster.journal.log import Activated, Lost
 from cluster.journal.salon_keys import key
-from cluster.routing.caretaker import Caretaker
-from cluster.routing.drains import NodeId
 from cluster.routing.hosts import HostAnswer, HostDied
 from cluster.routing.leases import HostName
 from engine.commands import Command, SitIn, SitOut
 from engine.events import TailLost
 from engine.units import Millis, PlayerId
-from tests.cluster.bench import HandClock
 from tests.cluster.salons import SALON, join
 from tests.cluster.town import Town, asked
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-async def town(store: Redis) -> AsyncIterator[Town]:
-    town = Town(store)
-    yield town
-    await town.stop()
 
 
 async def test_the_first_envelope_activates_a_salon(town: Town) -> None:
@@ -343,119 +330,12 @@ async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pyt
     assert len(town.hosts.killed) == 1
 
 
-async def test_nobody_is_given_up_because_redis_was_away(town: Town) -> None:
-    """Every lease has lapsed then, and every host renews its own within one lease."""
-    await town.opened()
-    await town.ask(None)
-    (host,) = town.hosts.running
-    clock = HandClock()
-    caretaker = Caretaker(
-        town.leases, town.directory, "me", lease=Millis(3_000), monotonic=lambda: clock.time
-    )
-    for clock.time in (100, 101, 102, 103):
-        await caretaker.sweep()
-    await town.leases.renew(host, Millis(1))
-    await asyncio.sleep(0.002)
-    for clock.time in (110, 111, 112):
-        await caretaker.sweep()
-        assert town.hosts.killed == []
-    clock.time = 113
-    await caretaker.sweep()
-    assert town.hosts.killed == [host]
-
-
 async def test_a_quarantined_salon_is_said_to_be(town: Town) -> None:
     await town.opened()
     head = await town.journal.head(SALON)
     assert head is not None
     await town.journal.quarantine(SALON, head.epoch, "it broke")
     assert await town.ask(None) == Quarantined("it broke")
-
-
-async def test_a_sweep_moves_a_silent_hosts_salons(town: Town) -> None:
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    await town.leases.renew(old, Millis(1))
-    caretaker = town.caretaker()
-    async with asyncio.timeout(5):
-        while await town.host() == old:
-            await caretaker.sweep()
-    assert town.hosts.killed == [old]
-    assert isinstance(await town.ask(join("bob", 2)), Accepted)
-
-
-async def test_a_full_cluster_moves_a_silent_hosts_salons(town: Town) -> None:
-    """The host that was given up is what takes the place of the next."""
-    town.hosts.room = 1
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    await town.leases.renew(old, Millis(1))
-    caretaker = town.caretaker()
-    async with asyncio.timeout(5):
-        while await town.host() == old or await town.leases.condemned():
-            await caretaker.sweep()
-    assert isinstance(await town.ask(join("bob", 2)), Accepted)
-
-
-async def test_a_salon_that_was_moved_and_not_loaded_is_loaded_by_the_next_sweep(town: Town) -> None:
-    """Nobody asks for it, and its timers run on its new host alone."""
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    await town.leases.renew(old, Millis(1))
-    town.hosts.lost_admissions = 2
-    caretaker = town.caretaker()
-    async with asyncio.timeout(5):
-        while town.hosts.lost_admissions or await town.leases.condemned():
-            await caretaker.sweep()
-    (new,) = town.hosts.running.values()
-    assert new.salons == {SALON}
-
-
-async def test_a_salon_that_goes_from_one_dead_host_to_another_is_taken_up(
-    town: Town, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A node dies with a host and its spare: who saw to the spare's salons saw this one still with the first."""
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    spare = await town.leases.spare(NodeId("n1"), 10)
-    assert spare is not None
-    await town.directory.start_spare(spare, NodeId("n1"))
-    for host in (old, spare):
-        town.hosts.die(host)
-    other, activate = town.another(), town.journal.activate
-
-    async def late(salon: SalonId, seen: Epoch, host: HostName, **more: Any) -> Activated | Lost:
-        """Reserve, then stand still for as long as others need to find and bury the spare."""
-        monkeypatch.setattr(town.journal, "activate", activate)
-        assert host == spare
-        await town.leases.condemn(spare, only_if_lapsed=False)
-        await other.evacuate(spare)
-        return await activate(salon, seen, host, **more)
-
-    monkeypatch.setattr(town.journal, "activate", late)
-    await town.leases.condemn(old, only_if_lapsed=False)
-    await town.directory.evacuate(old)
-    caretaker = town.caretaker()
-    async with asyncio.timeout(5):
-        while await town.leases.condemned():
-            await caretaker.sweep()
-    (new,) = town.hosts.running.values()
-    assert new.salons == {SALON}
-
-
-async def test_one_caretaker_has_the_role(town: Town) -> None:
-    await town.opened()
-    await town.ask(None)
-    (old,) = town.hosts.running
-    await town.caretaker("first").sweep()
-    await town.leases.renew(old, Millis(1))
-    await town.caretaker("second").sweep()
-    assert await town.leases.condemned() == []
-    assert town.hosts.killed == []
 
 
 async def test_a_host_given_up_drops_its_salons(town: Town) -> None:

@@ -9,7 +9,6 @@ from redis.asyncio import Redis
 
 from cluster.clock import RedisClock
 from cluster.envelope import Accepted, Answer, Exhausted, SalonId
-from cluster.routing.caretaker import Caretaker
 from cluster.routing.drains import NO_DEADLINE, NodeId
 from cluster.routing.leases import HostName
 from cluster.routing.moves import Moves
@@ -461,26 +460,6 @@ async def test_a_hand_is_not_moved_for_balance(town: Town) -> None:
 
 
 # The role
-
-
-async def test_who_takes_the_role_over_judges_at_once(town: Town) -> None:
-    """He has swept in vain all the time, and so knows that neither Redis nor he was away."""
-    await idle(town)
-    (host,) = town.hosts.running
-    clock = HandClock(0)
-    first, second = (
-        Caretaker(town.leases, town.directory, who, lease=Millis(3), monotonic=lambda: clock.time)
-        for who in ("first", "second")
-    )
-    await first.sweep()
-    for clock.time in range(4):
-        await second.sweep()
-    await town.leases.give_role("caretaker", "first")
-    await town.leases.renew(host, Millis(1))
-    await asyncio.sleep(0.002)
-    clock.time = 4
-    await second.sweep()
-    assert town.hosts.killed == [host]
 
 
 async def test_two_rounds_at_once_do_what_one_does(town: Town) -> None:
