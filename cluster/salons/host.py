@@ -269,10 +269,13 @@ class Host:
             raise LogFault(f"Redis did not answer: {error!r}") from error
 
     async def _see_off(self, salon: SalonId, to: HostName) -> None:
-        """Have the salon taken up by another where `to` was given up before it went: who saw to its salons saw it here."""
+        """See to it that the salon is loaded where it went: who moved it may have died, and who saw to `to`'s end saw it here."""
         while not self._given_up:
             try:
-                if self._house.sleeps and await self._leases.standing(to) is Standing.GONE:
+                if await self._leases.standing(to) is not Standing.GONE:
+                    # Again: it may have waited for the salon in vain.
+                    await self._leases.hold(to, salon)
+                elif self._house.sleeps:
                     await self._house.sleeps(salon, self._clock.now())
             except (RedisError, OSError, LogFault) as error:
                 _log.warning("salon_not_seen_off", salon=salon, error=repr(error))

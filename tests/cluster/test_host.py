@@ -99,6 +99,24 @@ async def test_a_salon_that_went_elsewhere_is_let_go_at_the_second_look(inn: Inn
             await asyncio.sleep(0.001)
 
 
+async def test_a_salon_that_comes_after_it_was_let_go_is_loaded_though_nobody_brings_it(inn: Inn) -> None:
+    """Its move took longer than its new host waited for it, and whoever moved it died before he said so."""
+    await inn.give(inn.name)
+    await inn.host.admit(SALON)
+    reserved = await inn.leases.reserve(SALON, per_host=1, most_hosts=2, leaving=inn.name)
+    assert reserved is not None
+    await inn.hosts.start(reserved.host)
+    new = inn.hosts.running[reserved.host]
+    async with asyncio.timeout(5):
+        while await inn.leases.hot(reserved.host):
+            await new._recount()
+            await asyncio.sleep(0.001)
+        assert await inn.host.hand_over(SALON, reserved.host, mid_hand=False)
+        while new.salons != {SALON}:
+            await new._recount()
+            await asyncio.sleep(0.001)
+
+
 async def test_a_salon_that_the_count_has_lost_is_counted_again(inn: Inn) -> None:
     await inn.give(inn.name)
     assert await inn.host.admit(SALON) == Admitted()

@@ -43,6 +43,8 @@ class Ground:
         """Who is told of a commit: callables that take its salon and seq."""
         self.weather = Weather(self.rng, self.counts)
         self.witness = Witness(self.violate, self._moved)
+        self.ahead = 0
+        """Milliseconds by which the store's clock was put."""
         logs = WitnessedJournal(self.witness, self.millis, self.is_watched)
         self.store = Store(self.loop, self.weather, logs, MemoryRedis(self.millis), self.note)
         self.cut: set[tuple[str, str]] = set()
@@ -61,7 +63,7 @@ class Ground:
 
     def millis(self) -> int:
         """The store's time in milliseconds since the Unix epoch."""
-        return int((self.loop.now + _MIDNIGHT) * 1_000)
+        return int((self.loop.now + _MIDNIGHT) * 1_000) + self.ahead
 
     def note(self, kind: str, who: str, what: object) -> None:
         """Write down that something happened."""

@@ -33,11 +33,14 @@ KINDS: Final = (
     "store refused connections",
     "store silent",
     "store failed over",
+    "store's clock put",
     "tail lost",
 )
 """What may befall; a zombie is a host that was declared dead while it was frozen."""
 _RAY_NOTICES: Final = 5.0
 """Seconds of silence after which Ray may hold a process for dead."""
+_CLOCKS_DIFFER: Final = 8_000
+"""Milliseconds by which a replica's clock is ahead, at most; behind, it may give out an epoch below one that was lost."""
 
 
 class Troubles:
@@ -269,7 +272,7 @@ class Troubles:
     async def _store_fails_over(self) -> None:
         """What is on its way gets no answer, and for a while there is nobody.
 
-        Mostly the replica is a little behind, and the ends of some logs are lost.
+        Mostly the replica is a little behind, and the ends of some logs are lost; its clock may be ahead.
         """
         self._count("store failed over")
         store = self._ground.store
@@ -282,5 +285,8 @@ class Troubles:
         store.failing_over, store.down = False, True
         for salon in store.logs.fail_over() if behind else ():
             self._ground.note("tail lost", salon, None)
+        if self._rng.random() < 0.3:
+            self._count("store's clock put")
+            self._ground.ahead += self._rng.randint(1, _CLOCKS_DIFFER)
         await asyncio.sleep(self._rng.uniform(0.05, 3))
         store.down = False

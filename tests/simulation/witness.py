@@ -342,7 +342,7 @@ class Witness:
             return chronicle.table
         last = chronicle.forgotten[max(chronicle.forgotten)]
         writer = self._writers.get((salon, last[0]))
-        remembered = last[0] == chronicle.epoch and writer is not None and not writer.dead
+        remembered = chronicle.epoch <= last[0] and writer is not None and not writer.dead
         if remembered or chronicle.made >= min(chronicle.forgotten):
             return chronicle.written[last][1]
         return chronicle.table
