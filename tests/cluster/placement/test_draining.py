@@ -1,89 +1,23 @@
-"""Placement: salons leave draining nodes whole, go to new ones a few at a time, and find spares where they are."""
+"""Salons leave draining nodes whole, between hands at best, and none comes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from itertools import pairwise
 
 import pytest
-from redis.asyncio import Redis
 
 from cluster.clock import RedisClock
 from cluster.envelope import Accepted, Answer, Exhausted, SalonId
-from cluster.routing.drains import NO_DEADLINE, NodeId
+from cluster.routing.drains import NO_DEADLINE
 from cluster.routing.leases import HostName
 from cluster.routing.moves import Moves
-from cluster.routing.placement import Placement
 from cluster.routing.sleepers import Sleepers, Waker
 from engine.commands import Leave
-from engine.units import NOBODY, Millis, PlayerId
-from engine.view import view_of
+from engine.units import Millis, PlayerId
 from tests.cluster.bench import HandClock
-from tests.cluster.salons import SALON, easy_turn, join
+from tests.cluster.placement.nodes import DEADLINE, NEW, OLD, fold, idle, in_hand, node, rounds, until
+from tests.cluster.salons import SALON, join
 from tests.cluster.town import Town, asked
 
 pytestmark = pytest.mark.integration
-
-OLD, NEW = NodeId("n1"), NodeId("n2")
-TURN = 300_000
-DEADLINE = 10.0
-
-
-@pytest.fixture
-async def town(store: Redis) -> AsyncIterator[Town]:
-    """Two nodes for four hosts each; whatever is opened at first is on the old one."""
-    town = Town(store)
-    town.hosts.units = {OLD: 4}
-    yield town
-    await town.stop()
-
-
-async def until(reached: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(DEADLINE):
-        while not await reached():  # noqa: ASYNC110 - it happens in Redis, or in tasks of the hosts
-            await asyncio.sleep(0.01)
-
-
-async def rounds(placement: Placement, count: int = 1) -> None:
-    for _ in range(count):
-        await placement.round()
-        await placement.settled()
-
-
-async def idle(town: Town, *salons: str) -> None:
-    """Salons where somebody sits and no hand is on."""
-    await town.opened(*salons)
-    for salon in salons or (SALON,):
-        assert isinstance(await town.ask(join("ann", 1), salon=salon), Accepted)
-
-
-async def in_hand(town: Town, salon: str = SALON) -> None:
-    """A salon where a hand is on, and will be for five minutes."""
-    await town.opened(salon, turn_time=TURN, between_hands=1)
-    for seat, player in enumerate(("ann", "bob"), 1):
-        await town.ask(join(player, seat), salon=salon)
-
-    async def dealt() -> bool:
-        hand = (await town.table(salon)).hand
-        return hand is not None and hand.to_act != NOBODY
-
-    await until(dealt)
-
-
-async def fold(town: Town, salon: str = SALON) -> None:
-    """Whoever is to act gives the hand up."""
-    table = await town.table(salon)
-    assert table.hand is not None
-    player = table.players[table.hand.to_act]
-    assert player is not None
-    turn = easy_turn(view_of(table, table.hand.to_act), player.player, fold=True)
-    assert isinstance(await town.ask(turn, salon=salon), Accepted)
-
-
-async def node(town: Town, salon: str = SALON) -> NodeId:
-    return town.hosts.where[HostName(await town.host(salon))]
-
-
-# Draining
 
 
 async def test_salons_leave_a_draining_node_between_hands(town: Town) -> None:
@@ -324,142 +258,6 @@ async def test_a_salon_that_goes_to_a_host_that_is_given_up_meanwhile_is_taken_u
         return any(host.salons for host in town.hosts.running.values())
 
     await until(runs)
-
-
-# Spares
-
-
-async def test_an_activation_onto_a_spare_starts_no_process(town: Town) -> None:
-    await idle(town, "s1")
-    await rounds(town.placement(spares=1))
-    assert len(town.hosts.on(OLD)) == 2
-    started = list(town.hosts.started)
-    await town.opened("s2")
-    assert isinstance(await town.ask(None, salon="s2"), Accepted)
-    assert town.hosts.started == started
-    assert await town.host("s2") in started
-
-
-async def test_spares_are_kept_where_salons_are_and_nowhere_else(town: Town) -> None:
-    town.hosts.units[NEW] = 4
-    placement = town.placement(spares=2)
-    await rounds(placement, 2)
-    assert town.hosts.running == {}
-    await idle(town)
-    await rounds(placement, 3)
-    here = await node(town)
-    assert len(town.hosts.on(here)) == 3
-    assert len(town.hosts.running) == 3
-
-
-async def test_packed_hosts_keep_room_beside_the_fullest(town: Town) -> None:
-    """Which may be the next that dies; two with salons are each other's spare until they are full."""
-    town.directory = town.another(salons_per_host=3)
-    await idle(town, "s1", "s2")
-    placement = town.placement(per_host=3, spares=1)
-    await rounds(placement, 2)
-    assert len(town.hosts.running) == 2
-    await idle(town, "s3", "s4", "s5")
-    await rounds(placement, 2)
-    assert len(town.hosts.running) == 2
-    await idle(town, "s6")
-    await rounds(placement, 2)
-    assert len(town.hosts.running) == 3
-
-
-async def test_salons_of_a_packed_host_that_dies_find_another_that_runs(town: Town) -> None:
-    town.directory = town.another(salons_per_host=3)
-    await idle(town, "s1", "s2")
-    await rounds(town.placement(per_host=3, spares=1))
-    started = list(town.hosts.started)
-    dead = HostName(await town.host("s1"))
-    town.hosts.die(dead)
-    for salon in ("s1", "s2"):
-        assert isinstance(await town.ask(None, salon=salon), Accepted)
-        assert await town.host(salon) in set(started) - {dead}
-    assert town.hosts.started == started
-
-
-async def test_spares_are_no_more_than_fit_and_are_room_for_salons(town: Town) -> None:
-    town.hosts.units = {OLD: 2}
-    await idle(town, "s1")
-    await rounds(town.placement(spares=5), 3)
-    assert len(town.hosts.running) == 2
-    await idle(town, "s2")
-    await town.opened("s3")
-    assert isinstance(await town.ask(None, salon="s3"), Exhausted)
-
-
-async def test_a_host_that_was_given_a_salon_meanwhile_does_not_end(town: Town) -> None:
-    """Whoever counted it empty looked a moment too early."""
-    await idle(town)
-    host = HostName(await town.host())
-    assert not await town.leases.retire(host)
-    assert host in await town.leases.living()
-
-
-async def test_hosts_that_nobody_needs_end_after_a_while(town: Town) -> None:
-    await idle(town, "s1")
-    clock = HandClock(0)
-    keeping = town.placement(clock, spares=3)
-    await rounds(keeping, 4)
-    assert len(town.hosts.running) == 4
-    placement = town.placement(clock, spares=1)
-    await rounds(placement)
-    clock.time = 59_000
-    await rounds(placement)
-    assert len(town.hosts.running) == 4
-    clock.time = 60_000
-    await rounds(placement)
-    assert len(town.hosts.running) == 2
-    assert await town.host("s1") in town.hosts.running
-
-
-# Balance
-
-
-async def test_a_new_node_gets_its_share_a_few_at_a_time(town: Town) -> None:
-    salons = ["s1", "s2", "s3", "s4"]
-    await idle(town, *salons)
-    town.hosts.units[NEW] = 4
-    placement = town.placement(rebalance=1)
-    seen = []
-    for _ in range(8):
-        await rounds(placement)
-        seen.append(sum([await node(town, salon) == NEW for salon in salons]))
-    assert seen == sorted(seen), "none went back"
-    assert all(later - sooner <= 1 for sooner, later in pairwise(seen))
-    assert seen[-1] == 2
-
-
-async def test_one_host_at_a_time_starts_on_a_node_that_is_to_be_filled(town: Town) -> None:
-    """A process takes longer than a round; one for each round would take what others wait for."""
-    await idle(town, "s1", "s2", "s3", "s4")
-    town.hosts.units[NEW] = 4
-    town.hosts.starting.clear()
-    before = len(town.hosts.started)
-    placement = town.placement(rebalance=4)
-    for _ in range(4):
-        await placement.round()
-        await asyncio.sleep(0.05)
-    assert len(town.hosts.started) == before + 1
-    town.hosts.starting.set()
-    await placement.settled()
-    await rounds(placement, 4)
-    assert len(town.hosts.on(NEW)) == 2
-
-
-async def test_a_hand_is_not_moved_for_balance(town: Town) -> None:
-    await in_hand(town, "s1")
-    await in_hand(town, "s2")
-    await idle(town, "s3", "s4")
-    town.hosts.units[NEW] = 4
-    await rounds(town.placement(rebalance=4), 6)
-    assert await node(town, "s1") == await node(town, "s2") == OLD
-    assert await node(town, "s3") == await node(town, "s4") == NEW
-
-
-# The role
 
 
 async def test_two_rounds_at_once_do_what_one_does(town: Town) -> None:
