@@ -173,6 +173,7 @@ class Host:
             went = salon is not None and await salon.hand_over(to, mid_hand=mid_hand)
         except LogFault as fault:
             _log.warning("salon_not_handed_over", salon=name, fault=str(fault))
+            self._start(self._see_off(name, to))  # it may have gone all the same
             return False
         if went:
             _put(self._forwarded, name, to)
@@ -272,11 +273,12 @@ class Host:
         """See to it that the salon is loaded where it went: who moved it may have died, and who saw to `to`'s end saw it here."""
         while not self._given_up:
             try:
-                if await self._leases.standing(to) is not Standing.GONE:
-                    # Again: it may have waited for the salon in vain.
-                    await self._leases.hold(to, salon)
-                elif self._house.sleeps:
-                    await self._house.sleeps(salon, self._clock.now())
+                # Again: it may have waited for the salon in vain. Before the look: who sees to its end sees that.
+                await self._leases.hold(to, salon)
+                if await self._leases.standing(to) is Standing.GONE:
+                    if self._house.sleeps:
+                        await self._house.sleeps(salon, self._clock.now())
+                    await self._leases.release(to, salon)
             except (RedisError, OSError, LogFault) as error:
                 _log.warning("salon_not_seen_off", salon=salon, error=repr(error))
                 await asyncio.sleep(self._lease / 1000 / _RENEWALS_A_LEASE)
