@@ -34,12 +34,14 @@ class LogFault(Exception):
 class LogNewer(LogFault):
     """A later version wrote to the log: this one neither reads nor writes it, and leaves it to those that know how."""
 
-    def __init__(self, epoch: Epoch, needed: Versions, known: Versions) -> None:
+    def __init__(self, epoch: Epoch, host: str, needed: Versions, known: Versions) -> None:
+        """`epoch` and `host` are those of the head."""
         super().__init__(
             f"a later version of the product wrote it (schema {needed.schema}; this one knows {known.schema}; "
             f"rules {needed.rules}; this one knows {known.rules}): it is played where that version runs"
         )
         self.epoch = epoch
+        self.host = host
 
 
 class LogCorrupt(Exception):

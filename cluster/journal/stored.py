@@ -40,7 +40,7 @@ def head_from(fields: Fields, knows: Versions | None) -> Head | None:
         return None
     needs = Versions(int(fields.get(b"schema", b"1")), fields.get(b"rules", b"1.0.0").decode())
     if knows and not knows.cover(needs):
-        raise LogNewer(Epoch(int(fields[b"epoch"])), needs, knows)
+        raise LogNewer(Epoch(int(fields[b"epoch"])), fields[b"host"].decode(), needs, knows)
     return Head(
         Epoch(int(fields[b"epoch"])),
         Seq(int(fields[b"seq"])),

@@ -47,7 +47,9 @@ class Resting:
             self._timer = None
 
     def due(self, table: Table) -> bool:
-        """Whether the salon has been idle long enough; else it is looked at again."""
+        """Whether the salon is over or has been idle long enough; else it is looked at again."""
+        if table.over:
+            return True
         left = Millis(self._used_at + self._house.idle - self._house.clock.now())
         if left <= 0 and idle(table):
             return True
@@ -55,8 +57,13 @@ class Resting:
         return False
 
     async def begin(self, memory: Memory) -> Passivated | WatchedNow | Fenced | Gap:
-        """Leave the salon to its log, unless somebody watches. Raises LogFault."""
+        """Leave the salon to its log, unless somebody watches. Raises LogFault.
+
+        One that is over waits for that where nobody runs it.
+        """
         if await self._house.watched(self._salon):
+            if memory.table.over and self._house.sleeps:
+                await self._house.sleeps(self._salon, Millis(self._house.clock.now() + self._house.idle))
             return WatchedNow()
         due = wakes_at(memory.table)
         if due and self._house.sleeps:

@@ -80,7 +80,7 @@ class Salon(Tenure):
             self._resting.used()
             answers = [await self._answer(envelope) for envelope in envelopes]
             if self._memory and self._memory.table.over:
-                self._give_up("over")  # it was loaded for these answers alone
+                self._wind_up()  # it was loaded for these answers alone
             return answers
 
     # Leaving
@@ -168,8 +168,15 @@ class Salon(Tenure):
 
     # Resting
 
+    def _wind_up(self) -> None:
+        """Leave a salon that is over to its log: whoever asks all the same has it loaded again."""
+        if self._house.idle:
+            self._resting.look_again()
+        else:
+            self._give_up("over")
+
     async def _rest(self) -> None:
-        """Let nobody run the salon any more, if it has been idle long enough."""
+        """Let nobody run the salon any more, if it is over or has been idle long enough."""
         async with self._lock:
             if self._memory and self._resting.due(self._memory.table):
                 await self._guarded(self._passivate(self._memory))
@@ -180,6 +187,8 @@ class Salon(Tenure):
         match outcome:
             case Passivated():
                 self._give_up("passivated")
+            case WatchedNow() if memory.table.over:
+                self._give_up("over")
             case WatchedNow():
                 self._resting.look_later()
             case Fenced() | Gap():
@@ -249,12 +258,11 @@ class Salon(Tenure):
             outcome = await self._house.log.append(step.commit)
         if isinstance(outcome, Appended):
             memory.advance(step, outcome.chain)
-            self._breaks = 0
+            self._breaks = self._readings = 0
             self._resting.used()
             self._go_on(memory)
             if memory.table.over:
-                # Nothing will happen here any more; whoever asks all the same has it loaded again.
-                self._give_up("over")
+                self._wind_up()
         return outcome
 
     def _settled(self, outcome: Appendix) -> Appended | Duplicate | Answer | NotHere:

@@ -5,7 +5,6 @@ read again as soon as the log answers; where the log has lost what is known here
 """
 
 import asyncio
-import itertools
 import traceback
 import uuid
 from abc import ABC, abstractmethod
@@ -48,6 +47,8 @@ class Tenure(ABC):
         self._last: Memory | None = None
         """What was known before the log was in doubt, until it is read again: the store may have forgotten it."""
         self._outages = Outages(house)
+        self._readings = 0
+        """How often it was to be read again since the last commit."""
         self._recovery: object = None
         """Names what reads the log until it answers; None where nothing does."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -123,6 +124,9 @@ class Tenure(ABC):
             if not loaded.torn or await self._mend(memory):
                 await self._go_on_from(memory, loaded)
         except LogNewer as newer:
+            if newer.host != self._house.host:
+                self._give_up("another host's")
+                return NotHere()
             if self._house.sleeps:
                 # Nobody has it now: whoever can is to take it up, whether or not anybody asks.
                 await self._house.sleeps(self._salon, self._house.clock.now())
@@ -173,10 +177,12 @@ class Tenure(ABC):
             self._spawn(self._recover(self._recovery))
 
     async def _recover(self, this: object) -> None:
-        """Read the log until it is read, by whomever."""
-        for attempt in itertools.count():
-            await asyncio.sleep(_RECOVERY[min(attempt, len(_RECOVERY) - 1)])
-            if self._over or self._recovery is not this:
+        """Read the log until it is read, by whomever; less and less often as long as nothing can be written to it."""
+        while self._recovery is this and not self._over:
+            wait = _RECOVERY[min(self._readings, len(_RECOVERY) - 1)]
+            self._readings += 1
+            await asyncio.sleep(wait)
+            if self._recovery is not this or self._over:
                 return
             try:
                 await self.load()
