@@ -41,7 +41,12 @@ async def mend(log: SalonLog, salon: SalonId, memory: Memory, host: HostName) ->
     Also where it has forgotten that the salon is this activation's: then nobody's who holds it now is a later one.
     """
     head = await log.head(salon)
-    if head is None or head.epoch > memory.epoch:
+    if head is None:
+        return Fate.ELSEWHERE
+    if head.epoch > memory.epoch:
+        if head.seq < memory.seq:
+            # Whoever has it now was told of nothing that is missing; whoever has it next is.
+            await log.note_loss(salon, head.epoch, memory.seq)
         return Fate.ELSEWHERE
     if head.epoch == memory.epoch and head.seq > memory.seq:
         return Fate.AHEAD

@@ -8,7 +8,7 @@ import pytest
 from cluster.journal.chain import LENGTH, LINK, VAULT
 from cluster.journal.log import Fenced, Gap, LogCorrupt, LogFault, Mend, Mended, fold
 from cluster.journal.salon_keys import key
-from cluster.routing.hosts import Admitted
+from cluster.routing.hosts import Admitted, NotHere
 from cluster.salons.salon import Salon
 from engine.cards import FULL_DECK
 from engine.events import HandVoided, HoleCardsDealt, TailLost
@@ -117,6 +117,28 @@ async def test_what_another_host_committed_meanwhile_is_not_written_over(bench: 
     assert await bench.salon.load() == Admitted()
     assert len(happened(await read(bench), TailLost)) == 1
     await bench.settled()
+    await whole(bench)
+
+
+async def test_what_another_host_was_not_told_of_is_said_by_who_has_it_next(
+    bench: Bench, keys: Store
+) -> None:
+    """It was given the salon without a commit that this one had acknowledged, by a gateway that knew no better."""
+    await keys.remember()
+    acknowledged = await bench.done(bench.turn())
+    await keys.bring_back()
+    stale = bench.salon
+    other = await bench.activated("host:b")
+    assert await stale.load() == Admitted()
+    bench.salon = stale
+    assert await bench.ask(None) == NotHere()
+    other.close()
+    bench.salon = await bench.activated("host:c")
+    (lost,) = happened(await read(bench), TailLost)
+    assert isinstance(lost, TailLost)
+    assert lost.commits == 1
+    head = await bench.journal.head(SALON)
+    assert head.seq > acknowledged.seq
     await whole(bench)
 
 
