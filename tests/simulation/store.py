@@ -107,7 +107,8 @@ class Store:
             return
         answer = work()
         self.note(f"append {type(answer).__name__}" if commits else kind, process.name, answer)
-        if self.failing_over or (commits and self.weather.strikes("commit timed out written")):
+        unheard = "commit timed out written" if commits else "store call answered too late"
+        if self.failing_over or self.weather.strikes(unheard):
             self._fail(future, RedisTimeoutError("no answer"), self.weather.until(ANSWER_TIMEOUT))
             return
         self.loop.after(self.weather.store_lag(), self._answer, process, future, answer)

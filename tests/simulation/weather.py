@@ -16,7 +16,7 @@ class Weather:
     def __init__(self, rng: Random, counts: "Counter[str]") -> None:
         self.rng = rng
         self.counts = counts
-        levels = [rng.choice(_LEVELS) for _ in range(8)]
+        levels = [rng.choice(_LEVELS) for _ in _KINDS]
         self._chances = dict(zip(_KINDS, levels, strict=True))
         self._slowness = (rng.choice((0.0, 0.02, 0.1)), rng.choice((0.0, 0.02, 0.1)))
         self.clear()
@@ -73,6 +73,7 @@ _KINDS = (
     "commit timed out unwritten",
     "commit timed out written",
     "store call failed",
+    "store call answered too late",
     _WAKE_UP,
     "client's call lost",
 )
