@@ -5,6 +5,7 @@ or not; who asked hears so late, or at once where the connection was refused.
 """
 
 import asyncio
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -81,6 +82,18 @@ class Store:
         """Who cannot reach it."""
         self.half_cut: set[Process] = set()
         """Who reaches the logs alone: the connection of his lease hangs."""
+
+    def keep(self) -> None:
+        """Let a replica have everything as it is now."""
+        self.logs.keep()
+        redis = self.redis
+        self._replica = copy.deepcopy((redis.sets, redis.sorted, redis.hashes, redis.texts))
+
+    def fail_over(self) -> list[SalonId]:
+        """Go on with what the replica has; answers the salons of which it has not the last commits."""
+        redis = self.redis
+        redis.sets, redis.sorted, redis.hashes, redis.texts = copy.deepcopy(self._replica)
+        return self.logs.fail_over()
 
     def call(self, process: Process, kind: str, work: Callable[[], Any]) -> "asyncio.Future[Any]":
         """Have `work` done at the store, once."""

@@ -272,18 +272,18 @@ class Troubles:
     async def _store_fails_over(self) -> None:
         """What is on its way gets no answer, and for a while there is nobody.
 
-        Mostly the replica is a little behind, and the ends of some logs are lost; its clock may be ahead.
+        Mostly the replica is a little behind: the ends of some logs are lost, and leases and counts are old; its clock may be ahead.
         """
         self._count("store failed over")
         store = self._ground.store
         behind = self._rng.random() < 0.7
         if behind:
-            store.logs.keep()
+            store.keep()
             await asyncio.sleep(self._rng.uniform(0.01, 1))
         store.failing_over = True
         await asyncio.sleep(self._rng.uniform(0.001, 0.05))
         store.failing_over, store.down = False, True
-        for salon in store.logs.fail_over() if behind else ():
+        for salon in store.fail_over() if behind else ():
             self._ground.note("tail lost", salon, None)
         if self._rng.random() < 0.3:
             self._count("store's clock put")
