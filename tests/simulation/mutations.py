@@ -216,7 +216,7 @@ RULES: Final = {
     "log before answer": Rule(_log_before_answer, "lost:"),
     "detect the lost tail": Rule(_detect_the_lost_tail, "fork:"),
     "say how far it was": Rule(_say_how_far_it_was, "fork:"),
-    "look at the head": Rule(_look_at_the_head, "stale:"),
+    "look at the head": Rule(_look_at_the_head, "lost:"),
     "alarms of a loaded salon": Rule(_alarms_of_a_loaded_salon, "liveness:"),
     "hot set": Rule(_hot_set, "liveness:"),
     "own cards": Rule(_own_cards, "secrets:"),

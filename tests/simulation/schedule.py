@@ -128,7 +128,7 @@ class Schedule:
             patron.idle = True
         for eye in self.eyes:
             eye.stays = True
-        if ground.rng.random() < 0.3:
+        if ground.rng.random() < 0.7:
             before = {salon: ground.witness.salons[salon].seq for salon in salons if self._is_due(salon)}
             await self._within(
                 _GOES_ON_WITHIN,
