@@ -1,4 +1,4 @@
-"""A TCP proxy between clients and a gateway, which goes silent, lags and resets when it is told to."""
+"""A TCP proxy between clients and a server, which goes silent, lags and resets when it is told to."""
 
 import asyncio
 import socket
@@ -51,6 +51,10 @@ class Proxy:
         """Undo a cut: the connections of before are found dead, with all that was on its way in them."""
         self.reset()
         self._whole.set()
+
+    def lead_to(self, target: tuple[str, int]) -> None:
+        """Forward the connections that come from now on to `target`, as a name does that moves."""
+        self._target = target
 
     def lag(self, seconds: Callable[[], float]) -> None:
         """Hold each piece back for as long as `seconds` says, in order."""
