@@ -244,12 +244,14 @@ class Leases:
         return [HostName(host.decode()) for host in hosts]
 
     async def bury(self, host: HostName) -> None:
-        """Forget a condemned host, which has no salon left."""
-        await self._redis.srem(_CONDEMNED, host)
-        await self._redis.delete(_HOT + host)
-        await self._redis.hdel(_PROCESSES, host)
-        await self._redis.hdel(_NODES, host)
-        await self._redis.hdel(_KNOWS, host)
+        """Forget a condemned host, which has no salon left: all that is known of it, at once."""
+        pipeline: Any = self._redis.pipeline(transaction=True)
+        pipeline.delete(_HOT + host)
+        pipeline.hdel(_PROCESSES, host)
+        pipeline.hdel(_NODES, host)
+        pipeline.hdel(_KNOWS, host)
+        pipeline.srem(_CONDEMNED, host)
+        await pipeline.execute()
 
     async def hold_role(self, role: str, who: str, lease: Millis) -> bool:
         """Take or keep the role that one process has at a time, for `lease`."""

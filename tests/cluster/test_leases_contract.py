@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from cluster.routing.drains import NodeId
 from cluster.routing.leases import Counted, HostName, Leases, Reserved, Standing
 from cluster.routing.pulses import Pulses
 from cluster.routing.sleepers import Sleepers
+from cluster.versions import KNOWN
 from engine.units import Millis
 from engine.value import changed
 from tests.cluster.memory_redis import MemoryRedis
@@ -173,6 +175,27 @@ async def test_a_host_is_buried_with_its_hot_set(server: Server) -> None:
     assert await server.leases.condemned() == []
     assert await server.leases.hot(host) == set()
     assert not await server.leases.condemn(host, only_if_lapsed=False)
+
+
+async def test_a_burial_that_is_cut_short_is_made_good(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is left of the host: its node would have room for one fewer for as long as it lives."""
+    host = await server.leases.spare(N1, 1)
+    assert host is not None
+    await server.leases.renew(host, LONG, N1, KNOWN)
+    assert await server.leases.retire(host)
+
+    async def reset(*_: object) -> None:
+        raise ConnectionError("reset")
+
+    with monkeypatch.context() as cut, suppress(ConnectionError):
+        cut.setattr(server.redis, "delete", reset)
+        await server.leases.bury(host)
+    for condemned in await server.leases.condemned():
+        await server.leases.bury(condemned)
+    assert await server.leases.condemned() == []
+    assert await server.leases.spare(N1, 1) is not None
 
 
 async def test_a_hot_set_is_what_was_counted_there(server: Server) -> None:
