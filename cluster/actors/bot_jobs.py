@@ -28,6 +28,8 @@ def _run_part(job: Job, part: int, deadline_ms: int) -> Advice | None:
 
 MOST_JOBS: Final = 32
 """Jobs of hard bots that one host has under way: of 5 ms and more each, a few tenths of a second of one core."""
+MOST_OUT: Final = 2 * MOST_JOBS
+"""Jobs that one host may have asked for and not got, given up or not: Ray keeps them, wants nodes for them, and runs them late."""
 _GIVEN_UP: Final = 10.0
 """Seconds past its deadline after which a job holds no other up: Ray may have no node for it, and tell nobody."""
 # The first submission of a function takes Ray a quarter of a second: it tells the cluster what to run.
@@ -43,9 +45,9 @@ def _ask_for_parts(job: Job, deadline_ms: int) -> list[Any]:
 class RayExecutor:
     """Runs hard bots' jobs on the nodes that offer `equity`.
 
-    Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends. Where
-    as many jobs are under way as workers can hope to have done in time, by how the last ones went, no more are asked for:
-    what Ray had to keep waiting would come too late for everybody.
+    Late parts are not waited for. As with `EquityWorkers` none is called off: a part knows the deadline, and ends once it
+    has a node. Where as many jobs are under way as workers can hope to have done in time, by how the last ones went, no more
+    are asked for: what Ray had to keep waiting would come too late for everybody.
     """
 
     path = Path.WORKERS
@@ -61,6 +63,8 @@ class RayExecutor:
         """See `bots.jobs.Executor.run`."""
         now = self._monotonic()
         under_way = sum(given_up > now for given_up in self._out.values())
+        if len(self._out) >= MOST_OUT:
+            raise ExecutorLost(f"{len(self._out)} jobs wait for a node, and no more are asked for")
         if under_way >= self._window.wide:
             raise ExecutorLost(f"{under_way} jobs are under way, and no more are asked for")
         results: list[Advice | None] = [None] * parts(job)
