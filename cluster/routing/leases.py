@@ -154,7 +154,7 @@ class Leases:
     async def renew(
         self, host: HostName, lease: Millis, node: NodeId | None = None, knows: Versions | None = None
     ) -> int | None:
-        """Say that `host` lives, at first also where and what it knows; answers how many salons are counted on it.
+        """Say that `host` lives, at first and now and then also where and what it knows; how many salons are counted on it.
 
         None where it was given up and must stop.
         """

@@ -36,7 +36,7 @@ _LEAST_BEHIND: Final = 0.02
 """which is never less than this."""
 _RENEWALS_A_LEASE: Final = 3
 _CLOCK_EVERY: Final = 30
-"""Renewals between two looks at the log's clock, and at which salons are counted here."""
+"""Renewals between two looks at the log's clock, and at what is known of this host: which salons are counted here, and its node."""
 _HOLD: Final = 3.0
 """Seconds for which a salon that may be handed over starts no hand; whoever wants it says so again meanwhile."""
 _MOST_GONE: Final = 10_000
@@ -101,7 +101,7 @@ class Host:
             if not self._begun:
                 await self._clock.synchronise()
                 if await self._leases.begin(self._house.host, self._process):
-                    await self._renew(self._node)
+                    await self._renew(anew=True)
                 else:
                     self._given_up = True
                 if not self._given_up:
@@ -116,7 +116,7 @@ class Host:
             await asyncio.sleep(self._lease / 1000 / _RENEWALS_A_LEASE)
             rounds += 1
             try:
-                counted = await self._renew()
+                counted = await self._renew(anew=rounds % _CLOCK_EVERY == 0)
                 if self._pulses:
                     await self._pulses.beat(self._house.host)
                 if rounds % _CLOCK_EVERY == 0:
@@ -204,11 +204,14 @@ class Host:
             await self._renew()
         return not self._given_up
 
-    async def _renew(self, node: NodeId | None = None) -> int:
-        """Keep the lease, and say how many salons are counted here; none where it is over. Raises RedisError."""
+    async def _renew(self, *, anew: bool = False) -> int:
+        """Keep the lease, and say how many salons are counted here; none where it is over. Raises RedisError.
+
+        `anew` says where this host is and what it knows too, of which the log's server may have forgotten the last word.
+        """
         asked = self._monotonic()
-        knows = None if self._begun else self._knows
-        counted = await self._leases.renew(self._house.host, self._lease, node, knows)
+        said = (self._node, self._knows) if anew else ()
+        counted = await self._leases.renew(self._house.host, self._lease, *said)
         if counted is not None:
             since, was_away = self._heard(), self._is_away(asked)
             self._renewed = asked

@@ -13,21 +13,26 @@ from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId
 from cluster.journal.log import Activated, Appended
 from cluster.lobby import Lobby, LobbyDesk
+from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, NotHere
 from cluster.routing.leases import Leases
 from cluster.salons.host import Host
 from cluster.salons.house import House
+from cluster.versions import KNOWN
 from engine.units import Millis, PlayerId
 from tests.cluster.bench import CallingBots
 from tests.cluster.memory_journal import MemoryJournal
 from tests.cluster.memory_redis import MemoryRedis
 from tests.cluster.salons import SALON, opening
 
+NODE = NodeId("n1")
+
 
 class Inn:
     """A host that was named for a salon, over a store in memory that can be away."""
 
-    def __init__(self) -> None:
+    def __init__(self, lease: Millis = Millis(3_000)) -> None:
+        self.lease = lease
         self.redis = MemoryRedis(lambda: 1_000)
         self.journal = MemoryJournal()
         client: Any = self.redis
@@ -52,7 +57,7 @@ class Inn:
             return House(self.name, self.journal, clock, hand_start, CallingBots(), watched, changed, gone)
 
         self.host, self.namesake = (
-            Host(house, leases=self.leases, desk=self.desk, clock=clock, lease=Millis(3_000))
+            Host(house, leases=self.leases, desk=self.desk, clock=clock, lease=self.lease, node=NODE)
             for _ in range(2)
         )
         return self
@@ -108,3 +113,22 @@ async def test_a_host_that_was_given_up_does_not_begin() -> None:
     await inn.leases.condemn(inn.name, only_if_lapsed=False)
     assert not await inn.host.start()
     assert await inn.host.admit(SALON) == NotHere()
+
+
+async def test_what_the_store_forgot_of_a_host_is_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failover may lose its first renewal alone: without its node no drain would find it."""
+    monkeypatch.setattr("cluster.salons.host._CLOCK_EVERY", 2)
+    inn = await Inn(lease=Millis(3)).named()
+    assert await inn.host.start()
+    (before,) = await inn.leases.census()
+    assert (before.node, before.knows) == (NODE, KNOWN)
+    known_on_nodes = dict(inn.redis.hashes["{hosts}:nodes_know"])
+    for forgotten in ("nodes", "knows", "nodes_know"):
+        inn.redis.hashes["{hosts}:" + forgotten].clear()
+    running = asyncio.create_task(inn.host.run())
+    async with asyncio.timeout(5):
+        while await inn.leases.census() != [before]:  # noqa: ASYNC110 - a task of the host says it
+            await asyncio.sleep(0.001)
+    assert inn.redis.hashes["{hosts}:nodes_know"] == known_on_nodes
+    running.cancel()
+    inn.host.stop()
