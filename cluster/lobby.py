@@ -2,7 +2,8 @@
 
 Law of this file: a row carries the (epoch, seq) it was made at, and never overwrites a newer one, nor comes back after
 that went. A row is written at most once a second a salon, the last state always; a host that dies before that is made
-good by the next one, which writes the row of every salon that it loads.
+good by the next one, which writes the row of every salon that it loads. What a store forgets is written again after it
+was away, and when a salon leaves its host.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import base64
 import binascii
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -265,16 +267,24 @@ class LobbyDesk:
                 await self._write({salon: make() for salon, make in some.items()})
             except (RedisError, OSError) as error:
                 _log.warning("lobby_rows_late", rows=len(late), error=repr(error))
-                self._changed = {**late, **self._changed}
+                # A failover may have lost rows that were written, also of salons in which nothing happens.
+                again = {salon: partial(_itself, row) for salon, row in self._written.items()}
+                self._written.clear()
+                self._changed = {**again, **late, **self._changed}
                 return
             for salon in some:
                 del late[salon]
 
     async def settle(self, salon: SalonId) -> None:
-        """Have the row of a salon that this host leaves say its last state before this ends. Raises RedisError."""
+        """Have the row of a salon that this host leaves say its last state before this ends. Raises RedisError.
+
+        It is written though it may have been before: the store may have forgotten it, and nobody else makes it good.
+        """
         make = self._changed.get(salon) or self._late.get(salon)
-        if make is not None:
-            await self._write({salon: make()})
+        row = make() if make else self._written.get(salon)
+        if row is not None:
+            await self._lobby.write(row)
+            self._written.pop(salon, None)
 
     async def _write(self, rows: dict[SalonId, Row]) -> None:
         """Write the rows that say more than a later seq. Raises RedisError."""
@@ -287,6 +297,10 @@ class LobbyDesk:
             self._written[salon] = row
         while len(self._written) > _MOST_REMEMBERED:
             del self._written[next(iter(self._written))]
+
+
+def _itself(row: Row) -> Row:
+    return row
 
 
 def _says_the_same(written: Row | None, row: Row) -> bool:

@@ -232,6 +232,41 @@ async def test_the_desk_makes_good_what_failed(store: Redis, monkeypatch: pytest
     await asyncio.sleep(0)
 
 
+async def test_what_the_store_forgot_is_written_again_after_it_was_away(
+    store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failover: the rows of salons in which nothing happens too, and not of those that went from here."""
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+    for name in ("s1", "s2", "s3"):
+        desk.changed(SalonId(name), says(replaced(row, salon=name)))
+    await desk.flush()
+    await desk.settle(SalonId("s3"))
+    await store.flushall()
+    desk.changed(SALON, says(replaced(row, seq=2)))
+    await desk.flush()
+    assert await salons(lobby, Filter()) == [], "nothing new is said, and nobody knows"
+    with monkeypatch.context() as down:
+        down.setattr(lobby, "write", failing)
+        desk.changed(SALON, says(replaced(row, seq=3, people=1)))
+        await desk.flush()
+    await desk.flush()
+    assert await salons(lobby, Filter()) == ["s2", "s1"]
+
+
+async def test_a_salon_that_leaves_has_its_row_written_whatever_was_written_before(store: Redis) -> None:
+    """Nobody may run it for months, and the store may have forgotten the row."""
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+    desk.changed(SALON, says(row))
+    await desk.flush()
+    await store.flushall()
+    await desk.settle(SALON)
+    assert await lobby.find(SALON) == row
+
+
 def says(row: Row) -> Callable[[], Row]:
     return lambda: row
 
