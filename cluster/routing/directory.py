@@ -353,7 +353,9 @@ class Directory:
                 standing = await self._leases.standing(HostName(head.host))
                 if place == host or standing is Standing.GONE:
                     # Of another that is gone as well the salons may have been seen to before this one was given to it.
-                    await self._activate(salon, head)
+                    outcome = await self._activate(salon, head)
+                    if outcome is not None and not isinstance(outcome, str):
+                        break  # nobody has room for it
                     place = self._routes.get(salon)
                 elif standing is Standing.SILENT:
                     return True  # it is in the hot set of that host, whose own end moves it on

@@ -330,6 +330,32 @@ async def test_a_host_that_never_starts_is_given_up(town: Town, monkeypatch: pyt
     assert len(town.hosts.killed) == 1
 
 
+async def test_a_full_cluster_is_asked_for_room_once_a_salon(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In each sweep over a dead host, while nobody has room for its salons."""
+    town.directory = town.another(salons_per_host=3)
+    salons = ["s1", "s2", "s3"]
+    await town.opened(*salons)
+    for salon in salons:
+        await town.ask(None, salon=salon)
+    (host,) = town.hosts.running
+    reserve, asked_for = town.leases.reserve, []
+
+    async def noted(salon: SalonId, **options: Any) -> Any:
+        asked_for.append(salon)
+        return await reserve(salon, **options)
+
+    monkeypatch.setattr(town.leases, "reserve", noted)
+    town.hosts.room = 0
+    assert await town.leases.condemn(host, only_if_lapsed=False)
+    assert not await town.directory.evacuate(host)
+    assert sorted(asked_for) == salons
+    town.hosts.room = 1
+    assert await town.directory.evacuate(host)
+    assert await town.leases.condemned() == []
+
+
 async def test_a_quarantined_salon_is_said_to_be(town: Town) -> None:
     await town.opened()
     head = await town.journal.head(SALON)
