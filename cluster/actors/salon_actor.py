@@ -5,9 +5,12 @@ Law of this file: it has no logic of its own; it puts a host together from its s
 
 import asyncio
 import os
+import threading
 from collections.abc import Sequence
+from typing import Final
 
 import ray
+import structlog
 
 from cluster.actors.bot_jobs import RayExecutor
 from cluster.chance import hand_start
@@ -28,6 +31,9 @@ from cluster.watching.presence import Presence
 from engine.units import Millis
 from engine.value import value
 
+_START_PATIENCE: Final = 120.0
+_log = structlog.get_logger()
+
 
 @value
 class HostSettings:
@@ -44,11 +50,15 @@ class HostSettings:
 class SalonActor:
     """A host as a Ray actor. Its methods run on one event loop; a salon's commands are in order in one call only."""
 
-    def __init__(self, name: HostName, settings: HostSettings) -> None:
+    def __init__(self, name: HostName, settings: HostSettings, patience: float = _START_PATIENCE) -> None:
+        """`patience`: seconds to begin, after which the process ends: nobody could start it, nor kill it."""
         self._name = name
         self._settings = settings
         self._host: Host | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._end = threading.Timer(patience, self._never_began)
+        self._end.daemon = True
+        self._end.start()
 
     async def start(self) -> bool:
         """Take the lease; False where the host was given up before it began. Twice is once, after a fault it is tried anew."""
@@ -56,6 +66,7 @@ class SalonActor:
             self._host = _host(self._name, self._settings)
         if not await self._host.start():
             return False
+        self._end.cancel()
         if not self._tasks:
             loop = asyncio.get_running_loop()
             self._tasks = [loop.create_task(work) for work in (self._keep(self._host), Garbage().run())]
@@ -82,6 +93,10 @@ class SalonActor:
     async def hand_over(self, salon: SalonId, to: HostName, mid_hand: bool) -> bool:  # noqa: FBT001 - as above
         """Give a salon to another host, or keep it."""
         return self._host is not None and await self._host.hand_over(salon, to, mid_hand=mid_hand)
+
+    def _never_began(self) -> None:
+        _log.warning("host_never_began", host=self._name)
+        os._exit(0)
 
     async def _keep(self, host: Host) -> None:
         """Keep the lease as long as the host is wanted, and end the process then: nothing of it may go on."""
