@@ -15,7 +15,7 @@ from cluster.routing.drains import NodeId
 from cluster.routing.leases import Counted, HostName, Leases, Reserved, Standing
 from cluster.routing.pulses import Pulses
 from cluster.routing.sleepers import Sleepers
-from cluster.versions import KNOWN
+from cluster.versions import KNOWN, Versions
 from engine.units import Millis
 from engine.value import changed
 from tests.cluster.memory_redis import MemoryRedis
@@ -25,6 +25,7 @@ from tests.cluster.test_log_contract import replay_events
 LONG = Millis(60_000)
 SHORT = Millis(1)
 N1, N2 = NodeId("n1"), NodeId("n2")
+OLDER, NEEDS, LATER = (Versions(schema, "1.0.0") for schema in (8, 9, 10))
 S1, S2, S3 = (SalonId(f"s{number}") for number in (1, 2, 3))
 
 
@@ -249,6 +250,42 @@ async def test_a_salon_that_leaves_a_host_gets_another(server: Server) -> None:
     reserved = await server.leases.reserve(S1, per_host=3, most_hosts=10, leaving=host)
     assert reserved is not None
     assert reserved.host != host
+
+
+async def test_a_salon_goes_only_where_what_it_needs_is_known(server: Server) -> None:
+    """However much fuller another host is; nor to one that lives and has not said what it knows."""
+    older, silent = await server.host(S1), await server.host(S2)
+    knowing = await server.host(S3)
+    assert await server.leases.renew(older, LONG, N1, OLDER) is not None
+    assert await server.leases.renew(knowing, LONG, N2, LATER) is not None
+    for host in (older, silent):
+        await server.leases.hold(host, SalonId("s4"))
+    salon = SalonId("s5")
+    assert (await server.reserved(salon, per_host=3)).host in {older, silent}
+    for _ in range(2):
+        reserved = await server.leases.reserve(salon, per_host=3, most_hosts=10, needs=NEEDS)
+        assert reserved == Reserved(knowing, starting=False), "nor where the salon was counted before"
+
+
+async def test_what_a_host_knows_that_is_being_created_nobody_knows(server: Server) -> None:
+    """It is taken at its creator's word; when it says that it knows too little it gets no more."""
+    first = await server.leases.reserve(S1, per_host=3, most_hosts=1, needs=NEEDS)
+    assert first is not None
+    assert await server.leases.reserve(S2, per_host=3, most_hosts=1, needs=NEEDS) == first
+    assert await server.leases.renew(first.host, LONG, N1, OLDER) is not None
+    assert await server.leases.reserve(S3, per_host=3, most_hosts=0, needs=NEEDS) is None
+
+
+async def test_hosts_on_nodes_that_know_too_little_are_not_counted(server: Server) -> None:
+    """`most_hosts` is how many fit on the other nodes."""
+    older = await server.host(S1)
+    assert await server.leases.renew(older, LONG, N1, OLDER) is not None
+    assert await server.leases.reserve(S2, per_host=1, most_hosts=1) is None
+    assert await server.leases.reserve(S2, per_host=5, most_hosts=0, needs=NEEDS) is None
+    reserved = await server.leases.reserve(S2, per_host=5, most_hosts=1, needs=NEEDS)
+    assert reserved is not None
+    assert reserved.host != older
+    assert reserved.starting
 
 
 async def test_a_salon_goes_onto_a_node_only_where_a_host_is(server: Server) -> None:
