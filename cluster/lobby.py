@@ -264,7 +264,7 @@ class LobbyDesk:
             # A few at a time: thousands of salons would hold everything else of this process up.
             some = dict(islice(late.items(), _SOME))
             try:
-                await self._write({salon: make() for salon, make in some.items()})
+                await self._write(_made(some))
             except (RedisError, OSError) as error:
                 _log.warning("lobby_rows_late", rows=len(late), error=repr(error))
                 # A failover may have lost rows that were written, also of salons in which nothing happens.
@@ -297,6 +297,17 @@ class LobbyDesk:
             self._written[salon] = row
         while len(self._written) > _MOST_REMEMBERED:
             del self._written[next(iter(self._written))]
+
+
+def _made(rows: dict[SalonId, Callable[[], Row]]) -> dict[SalonId, Row]:
+    """The rows, without those that cannot be made."""
+    made = {}
+    for salon, make in rows.items():
+        try:
+            made[salon] = make()
+        except Exception as bug:  # noqa: BLE001 - one salon's bug must not end the writing of all others' rows
+            _log.error("lobby_row_broke", salon=salon, bug=type(bug).__name__)
+    return made
 
 
 def _itself(row: Row) -> Row:

@@ -232,6 +232,31 @@ async def test_the_desk_makes_good_what_failed(store: Redis, monkeypatch: pytest
     await asyncio.sleep(0)
 
 
+async def test_a_row_that_cannot_be_made_holds_up_no_other(
+    store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is one salon's bug: the desk goes on with the others, and with that one when it has changed."""
+    monkeypatch.setattr("cluster.lobby._EVERY", 0.001)
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+
+    def bug() -> Row:
+        raise LookupError("no such seat")
+
+    desk.changed(SalonId("s2"), bug)
+    running = asyncio.create_task(desk.run())
+    await asyncio.sleep(0.01)
+    desk.changed(SALON, says(row))
+    async with asyncio.timeout(5):
+        while await lobby.find(SALON) is None:  # noqa: ASYNC110 - it happens in Redis
+            await asyncio.sleep(0.001)
+    desk.changed(SalonId("s2"), says(replaced(row, salon="s2")))
+    await desk.flush()
+    assert await salons(lobby, Filter()) == ["s2", "s1"]
+    running.cancel()
+
+
 async def test_what_the_store_forgot_is_written_again_after_it_was_away(
     store: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
