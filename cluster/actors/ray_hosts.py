@@ -50,9 +50,9 @@ class RayHosts:
         self._nodes: list[Node] = []
         self._looked_at = -_CAPACITY_FOR
         self._looking = asyncio.Lock()
-        self._turns: tuple[asyncio.Semaphore, asyncio.Semaphore] | None = None
-        """To start: of hosts that salons wait for, and of spares."""
-        self._counting = asyncio.Lock()
+        self._cores = 0
+        self._turns = (asyncio.Semaphore(0), asyncio.Semaphore(0))
+        """To start, as many as there are cores: of hosts that salons wait for, and of spares."""
 
     async def nodes(self) -> list[Node]:
         """The nodes that are alive, as they were at most a second ago."""
@@ -76,10 +76,11 @@ class RayHosts:
         are spares, which nobody waits for and a full node starts late: they take no turn of those that salons wait for.
         """
         where = f"!in({','.join(sorted(without))})" if without else node
-        async with self._counting:
-            if self._turns is None:
-                cores = max(1, sum(node.cores for node in await self.nodes()))
-                self._turns = (asyncio.Semaphore(cores), asyncio.Semaphore(max(1, cores // 2)))
+        cores = max(1, sum(node.cores for node in await self.nodes()))
+        if cores != self._cores:
+            # Whoever starts or waits by the old count goes on by it.
+            self._cores = cores
+            self._turns = (asyncio.Semaphore(cores), asyncio.Semaphore(max(1, cores // 2)))
         async with self._turns[node is not None]:
             await self._start(host, {_NODE_LABEL: where} if where else None)
 
