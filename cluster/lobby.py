@@ -286,6 +286,19 @@ class LobbyDesk:
             await self._lobby.write(row)
             self._written.pop(salon, None)
 
+    async def shut(self, salon: SalonId) -> None:
+        """Let the row of a salon that nobody may play any more offer no seat, as far as there is one and Redis answers."""
+        pending = self._changed.get(salon) or self._late.get(salon)
+        row = _made({salon: pending}).get(salon) if pending else self._written.get(salon)
+        try:
+            row = row or await self._lobby.find(salon)
+        except (RedisError, OSError) as error:
+            _log.warning("lobby_row_not_shut", salon=salon, error=repr(error))
+        if row is not None:
+            self._changed[salon] = partial(_itself, changed(row, closing=True))
+        else:
+            self._changed.pop(salon, None)
+
     async def _write(self, rows: dict[SalonId, Row]) -> None:
         """Write the rows that say more than a later seq. Raises RedisError."""
         news = {

@@ -61,6 +61,8 @@ class House:
     """When another host was last heard of, 0 where that is not known. Raises LogFault."""
     settled: Callable[[SalonId], Awaitable[None]] | None = None
     """Have the salon's row say its last state, for nobody will make it good once nobody runs the salon. Raises LogFault."""
+    shut: Callable[[SalonId], Awaitable[None]] | None = None
+    """Let the lobby offer no seat of the salon, which is quarantined. Never raises."""
     sleeps: Callable[[SalonId, Millis], Awaitable[None]] | None = None
     """The salon must be taken up again at that time, whether or not anybody asks. Raises LogFault."""
     acting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_BOTS_AT_ONCE))

@@ -54,6 +54,7 @@ class Household:
                 desk.changed,
                 gone,
                 idle=self.idle,
+                shut=desk.shut,
                 sleeps=sleepers.lay_down,
             )
 

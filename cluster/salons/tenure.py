@@ -146,7 +146,9 @@ class Tenure(ABC):
         _log.error("salon_quarantined", salon=self._salon, why=why)
         head = await self._house.log.head(self._salon)
         if head and head.host == self._house.host:
-            await self._house.log.quarantine(self._salon, head.epoch, why)
+            done = await self._house.log.quarantine(self._salon, head.epoch, why)
+            if done and self._house.shut:
+                await self._house.shut(self._salon)
         self._give_up(f"quarantined: {why}")
         return Refusing(why)
 

@@ -89,6 +89,22 @@ async def test_a_host_is_not_empty_before_its_last_row_is_written(
     await inn.hosts.stop()
 
 
+async def test_a_quarantined_salon_offers_no_seat(inn: Inn) -> None:
+    """Whoever looks for one in the lobby could not take it."""
+    await inn.give(inn.name)
+    await inn.host.admit(SALON)
+    lobby = Lobby(inn.store)
+    async with asyncio.timeout(5):
+        while await lobby.find(SALON) is None:  # noqa: ASYNC110 - a task of the host writes it
+            await asyncio.sleep(0.001)
+        await inn.host._salons[SALON]._quarantine("it broke")
+        while await inn.leases.hot(inn.name):  # noqa: ASYNC110 - it happens in Redis
+            await asyncio.sleep(0.001)
+    row = await lobby.find(SALON)
+    assert row is not None
+    assert (row.free, row.closing) == (0, True)
+
+
 async def test_a_salon_that_was_given_and_never_brought_is_loaded_at_the_second_look(inn: Inn) -> None:
     """Whoever gave it died in between; nobody may ask for it, and a hand may be on."""
     await inn.give(inn.name)

@@ -240,10 +240,6 @@ async def test_a_row_that_cannot_be_made_holds_up_no_other(
     lobby = Lobby(store)
     desk = LobbyDesk(lobby)
     row = await a_row()
-
-    def bug() -> Row:
-        raise LookupError("no such seat")
-
     desk.changed(SalonId("s2"), bug)
     running = asyncio.create_task(desk.run())
     await asyncio.sleep(0.01)
@@ -292,9 +288,44 @@ async def test_a_salon_that_leaves_has_its_row_written_whatever_was_written_befo
     assert await lobby.find(SALON) == row
 
 
+@pytest.mark.parametrize("pending", ["nothing", "news", "a bug"])
+async def test_a_salon_that_is_shut_offers_no_seat(store: Redis, pending: str) -> None:
+    """Its row may be another host's; what was to be written of it says no more than that."""
+    lobby = Lobby(store)
+    desk = LobbyDesk(lobby)
+    row = await a_row()
+    await lobby.write(row)
+    if pending == "news":
+        desk.changed(SALON, says(replaced(row, seq=2, people=1)))
+    elif pending == "a bug":
+        desk.changed(SALON, bug)
+    await desk.shut(SALON)
+    await desk.flush()
+    people, seq = (1, 2) if pending == "news" else (row.people, row.seq)
+    assert await lobby.find(SALON) == replaced(row, seq=seq, people=people, closing=True)
+    assert await salons(lobby, Filter(least_free=1)) == []
+    assert await salons(lobby, Filter()) == ["s1"]
+
+
+async def test_a_salon_is_shut_though_the_lobby_is_away(
+    store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it has no row, or nobody says which, that is all."""
+    desk = LobbyDesk(lobby := Lobby(store))
+    await desk.shut(SALON)
+    monkeypatch.setattr(lobby, "find", failing)
+    await desk.shut(SALON)
+    await desk.flush()
+    assert await store.keys("*") == []
+
+
+def bug() -> Row:
+    raise LookupError("no such seat")
+
+
 def says(row: Row) -> Callable[[], Row]:
     return lambda: row
 
 
-async def failing(_: Row) -> bool:
+async def failing(_: object) -> bool:
     raise ConnectionError("down")
