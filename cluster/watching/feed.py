@@ -7,7 +7,8 @@ with its head every second; and no watcher is waited for, so that a slow one cos
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Final, Protocol
 
@@ -98,8 +99,10 @@ class _Place:
         """The last commit that was heard of: if the log does not tell it, it was trimmed meanwhile."""
         self.other = False
         """Its log is not the one that was read: the store has forgotten who had the salon, and whoever had it before went on."""
-        self.reading = False
-        """A task reads on."""
+        self.woken = False
+        """A task reads on as long as there is more."""
+        self.reading = asyncio.Lock()
+        """Held by the one who reads on: what two read at once might be shown twice, and the older last."""
 
 
 class Feed:
@@ -135,22 +138,20 @@ class Feed:
 
         Raises LogFault.
         """
-        self._coming[salon] += 1
-        try:
+        with self._kept_open(salon):
             place = await self._open(salon)
-        finally:
-            self._coming[salon] -= 1
-            if not self._coming[salon]:
-                del self._coming[salon]
-        if place is None:
-            return unknown_salon()
-        refusal = denied(place.watched.replica.live.table, ticket)
-        if refusal is not None:
-            self._close_if_unwatched(salon, place)
-            return refusal
-        watcher = Watcher(salon, ticket, sink)
-        place.watched.welcome(watcher, resume, self._clock.now())
-        return watcher
+            if place is None:
+                return unknown_salon()
+            live = place.watched.replica.live
+            if denied(live.table, ticket) or (resume and resume > (live.epoch, live.seq)):
+                # The viewer may have been told of more than was heard of here: that he has a seat, for one.
+                await self._catch_up(salon, place)
+            refusal = denied(self._replica_at(salon, place).live.table, ticket)
+            if refusal is not None:
+                return refusal
+            watcher = Watcher(salon, ticket, sink)
+            place.watched.welcome(watcher, resume, self._clock.now())
+            return watcher
 
     def unwatch(self, watcher: Watcher) -> None:
         """Show it nothing more."""
@@ -164,8 +165,9 @@ class Feed:
         place = self._places.get(salon)
         if place is None:
             return await self._load(salon)
-        await self._catch_up(salon, place)
-        return place.watched.replica
+        with self._kept_open(salon):
+            await self._catch_up(salon, place)
+            return self._replica_at(salon, place)
 
     async def charter(self, salon: SalonId) -> Charter | None:
         """What the salon is; None where there is none. Raises LogFault."""
@@ -182,6 +184,20 @@ class Feed:
         return known
 
     # Opening and closing
+
+    @contextmanager
+    def _kept_open(self, salon: SalonId) -> Iterator[None]:
+        """Keep the salon's place for as long as somebody is on his way in."""
+        self._coming[salon] += 1
+        try:
+            yield
+        finally:
+            self._coming[salon] -= 1
+            if not self._coming[salon]:
+                del self._coming[salon]
+            place = self._places.get(salon)
+            if place is not None:
+                self._close_if_unwatched(salon, place)
 
     async def _open(self, salon: SalonId) -> _Place | None:
         place = self._places.get(salon)
@@ -213,12 +229,21 @@ class Feed:
         async with self._announcing:
             await self._doors.opened(salon)
 
+    def _replica_at(self, salon: SalonId, place: _Place) -> Replica:
+        """The place's replica. Raises LogFault where it was let go of meanwhile: it may be anything."""
+        if self._places.get(salon) is not place:
+            raise LogFault(f"salon {salon} was let go of while it was read")
+        return place.watched.replica
+
     def _close_if_unwatched(self, salon: SalonId, place: _Place) -> None:
-        if place.watched.watchers or salon in self._coming or self._places.get(salon) is not place:
-            return
-        del self._places[salon]
-        self._wakeups.forget(channel(salon))
-        self._spawn(self._doors.closed(salon))
+        if not place.watched.watchers and salon not in self._coming:
+            self._close(salon, place)
+
+    def _close(self, salon: SalonId, place: _Place) -> None:
+        if self._places.get(salon) is place:
+            del self._places[salon]
+            self._wakeups.forget(channel(salon))
+            self._spawn(self._doors.closed(salon))
 
     # Reading
 
@@ -250,7 +275,7 @@ class Feed:
         """Take in what a wake-up brings if it is the next entry, and else read on."""
         place = self._places.get(salon)
         entry = self._log.told(message)
-        if place is None or entry is None or place.reading or place.stale:
+        if place is None or entry is None or place.reading.locked() or place.stale:
             self._wake(salon, entry.seq if entry else _seq(message))
             return
         live = place.watched.replica.live
@@ -273,8 +298,8 @@ class Feed:
         place.heard = max(place.heard, heard)
         place.silent = False
         place.stale = True
-        if not place.reading:
-            place.reading = True
+        if not place.woken:
+            place.woken = True
             self._spawn(self._read_on(salon, place))
 
     async def _read_on(self, salon: SalonId, place: _Place) -> None:
@@ -285,19 +310,37 @@ class Feed:
         except LogFault as fault:
             place.stale = True
             _log.warning("feed_late", salon=salon, fault=str(fault))
-        except Exception as bug:  # noqa: BLE001 - one unreadable salon must not take others with it
-            self._broke(salon, place, bug)
+        except Exception:  # noqa: BLE001 - it was let go of; one unreadable salon must not take others with it
+            return
         finally:
-            place.reading = False
+            place.woken = False
 
     def _broke(self, salon: SalonId, place: _Place, bug: Exception) -> None:
         """Let go of a salon that cannot be shown. The bug's message stays out of the log: it may name a card."""
         _log.error("feed_broke", salon=salon, bug=type(bug).__name__)
-        place.watched.end_all(_unreadable())
-        self._close_if_unwatched(salon, place)
+        self._let_go(salon, place, _unreadable())
+
+    def _let_go(self, salon: SalonId, place: _Place, refusal: refusal_pb2.Refusal) -> None:
+        """Show no more of a place, whoever is on his way to it: its replica is no more to be relied on."""
+        self._close(salon, place)
+        place.watched.end_all(refusal)
 
     async def _catch_up(self, salon: SalonId, place: _Place) -> None:
-        """Take in and show what the log has more. Two at once do no harm: what was taken in is passed over."""
+        """Take in and show what the log has more, if the place is still open.
+
+        Raises LogFault. Whatever else it raises, the salon cannot be shown and was let go of.
+        """
+        async with place.reading:
+            try:
+                if self._places.get(salon) is place:
+                    await self._read_further(salon, place)
+            except LogFault:
+                raise
+            except Exception as bug:
+                self._broke(salon, place, bug)
+                raise
+
+    async def _read_further(self, salon: SalonId, place: _Place) -> None:
         while True:
             live = place.watched.replica.live
             # What is heard of while the log answers may be behind its answer.
@@ -322,7 +365,7 @@ class Feed:
         replica = await self._load(salon)
         place.heard, place.other = Seq(0), False
         if replica is None:
-            place.watched.end_all(unknown_salon())
+            self._let_go(salon, place, unknown_salon())
         else:
             place.watched.replaced(replica, self._clock.now())
         self._close_if_unwatched(salon, place)
