@@ -17,9 +17,10 @@ import structlog
 from cluster.clock import Clock
 from cluster.codec.refusals import refused, unknown_salon
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.log import Entry, Head, LogFault, Snapshot
+from cluster.journal.log import LogFault
 from cluster.journal.salon_keys import channel
 from cluster.watching.admission import Ticket, denied
+from cluster.watching.loading import PAGE, Readable, loaded
 from cluster.watching.replica import Missing, Replica
 from cluster.watching.watched import Sink, Watched, Watcher, after_loss
 from croupier.v1 import refusal_pb2
@@ -31,27 +32,9 @@ _EVERY: Final = 1.0
 """Seconds between two looks at the heads of silent salons."""
 _PRESENCE_EVERY: Final = 3
 """In how many of those looks presence is said again."""
-_PAGE: Final = 512
-_TRIES: Final = 5
 _AT_ONCE: Final = 32
 _MOST_CHARTERS: Final = 50_000
 _log = structlog.get_logger()
-
-
-class Readable(Protocol):
-    """What a feed needs of the salons' logs. Every method raises LogFault where the log does not answer."""
-
-    async def head(self, salon: SalonId) -> Head | None:
-        """How far the log is; None where there is no such salon."""
-
-    async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
-        """The entries behind `after`, oldest first."""
-
-    async def snapshots(self, salon: SalonId) -> list[Snapshot]:
-        """The tables kept, newest first."""
-
-    def told(self, message: bytes) -> Entry | None:
-        """The entry that a wake-up brings, None where it brings none that can be read."""
 
 
 class Listening(Protocol):
@@ -164,7 +147,7 @@ class Feed:
         """The salon as its log is now, watched or not; not to be changed, nor kept. Raises LogFault."""
         place = self._places.get(salon)
         if place is None:
-            return await self._load(salon)
+            return await loaded(self._log, salon)
         with self._kept_open(salon):
             await self._catch_up(salon, place)
             return self._replica_at(salon, place)
@@ -214,7 +197,7 @@ class Feed:
         self._wakeups.listen(channel(salon), lambda message: self._hear(salon, message))
         replica = None
         try:
-            replica = await self._load(salon)
+            replica = await loaded(self._log, salon)
         finally:
             if replica is None:
                 self._wakeups.forget(channel(salon))
@@ -246,30 +229,6 @@ class Feed:
             self._spawn(self._doors.closed(salon))
 
     # Reading
-
-    async def _load(self, salon: SalonId) -> Replica | None:
-        """The salon's replica, made from its log; None where there is no such salon."""
-        for _ in range(_TRIES):
-            if await self._log.head(salon) is None:
-                return None
-            snapshots = await self._log.snapshots(salon)
-            entries = await self._entries(salon)
-            try:
-                return Replica(salon, snapshots, entries)
-            except Missing:
-                # The log was trimmed between the two reads: the newer snapshot is there now.
-                continue
-        raise LogFault(f"the log of salon {salon} was trimmed {_TRIES} times while it was read")
-
-    async def _entries(self, salon: SalonId) -> list[Entry]:
-        entries: list[Entry] = []
-        after = (Epoch(0), Seq(0))
-        while True:
-            page = await self._log.read(salon, after, _PAGE)
-            entries += page
-            if len(page) < _PAGE:
-                return entries
-            after = (page[-1].epoch, page[-1].seq)
 
     def _hear(self, salon: SalonId, message: bytes) -> None:
         """Take in what a wake-up brings if it is the next entry, and else read on."""
@@ -345,7 +304,7 @@ class Feed:
             live = place.watched.replica.live
             # What is heard of while the log answers may be behind its answer.
             heard = place.heard
-            entries = await self._log.read(salon, (live.epoch, live.seq), _PAGE)
+            entries = await self._log.read(salon, (live.epoch, live.seq), PAGE)
             try:
                 for entry in entries:
                     live = place.watched.replica.live
@@ -354,7 +313,7 @@ class Feed:
             except Missing:
                 await self._reload(salon, place)
                 return
-            if len(entries) < _PAGE:
+            if len(entries) < PAGE:
                 break
         self._heard(salon, place.watched.replica.live.seq)
         if heard > place.watched.replica.live.seq or place.other:
@@ -362,7 +321,7 @@ class Feed:
         self._close_if_unwatched(salon, place)
 
     async def _reload(self, salon: SalonId, place: _Place) -> None:
-        replica = await self._load(salon)
+        replica = await loaded(self._log, salon)
         place.heard, place.other = Seq(0), False
         if replica is None:
             self._let_go(salon, place, unknown_salon())
