@@ -7,7 +7,7 @@ with its head every second; and no watcher is waited for, so that a slow one cos
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Final, Protocol
@@ -30,8 +30,8 @@ from engine.value import value
 
 _EVERY: Final = 1.0
 """Seconds between two looks at the heads of silent salons."""
-_PRESENCE_EVERY: Final = 3
-"""In how many of those looks presence is said again."""
+_PRESENCE_EVERY: Final = 3.0
+"""Seconds after which presence is said again."""
 _AT_ONCE: Final = 32
 _MOST_CHARTERS: Final = 50_000
 _log = structlog.get_logger()
@@ -51,10 +51,10 @@ class Announcing(Protocol):
     """Whoever is told what is watched here. No method raises."""
 
     async def opened(self, salon: SalonId) -> None:
-        """Somebody begins to watch."""
+        """Somebody begins to watch. May take as long as a salon takes to wake."""
 
     async def still_open(self, salon: SalonId) -> None:
-        """Somebody goes on watching."""
+        """Somebody goes on watching. May take as long."""
 
     async def closed(self, salon: SalonId) -> None:
         """Nobody watches any more."""
@@ -86,6 +86,8 @@ class _Place:
         """A task reads on as long as there is more."""
         self.reading = asyncio.Lock()
         """Held by the one who reads on: what two read at once might be shown twice, and the older last."""
+        self.announcing = False
+        """Somebody is being told that it is watched."""
 
 
 class Feed:
@@ -111,7 +113,6 @@ class Feed:
         self._coming: Counter[SalonId] = Counter()
         """Viewers on their way in, for whom a place is kept open."""
         self._charters: dict[SalonId, Charter] = {}
-        self._announcing = asyncio.Semaphore(_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def watch(
@@ -204,13 +205,22 @@ class Feed:
         if replica is None:
             return None
         place = self._places[salon] = _Place(replica)
-        self._spawn(self._announce(salon))
+        self._announce(salon, place, self._doors.opened)
         self._wake(salon)
         return place
 
-    async def _announce(self, salon: SalonId) -> None:
-        async with self._announcing:
-            await self._doors.opened(salon)
+    def _announce(self, salon: SalonId, place: _Place, say: Callable[[SalonId], Awaitable[None]]) -> None:
+        """Say it beside everything else: what waits for its salon to wake holds up no other."""
+        place.announcing = True
+        self._spawn(self._announced(salon, place, say))
+
+    async def _announced(
+        self, salon: SalonId, place: _Place, say: Callable[[SalonId], Awaitable[None]]
+    ) -> None:
+        try:
+            await say(salon)
+        finally:
+            place.announcing = False
 
     def _replica_at(self, salon: SalonId, place: _Place) -> Replica:
         """The place's replica. Raises LogFault where it was let go of meanwhile: it may be anything."""
@@ -333,17 +343,25 @@ class Feed:
 
     async def run(self) -> None:
         """Look after silent salons and say who is watched, until cancelled."""
-        looks = 0
         try:
-            while True:
-                await asyncio.sleep(_EVERY)
-                looks += 1
-                await self.look_around()
-                if looks % _PRESENCE_EVERY == 0:
-                    await _some_at_a_time(self._doors.still_open(salon) for salon in list(self._places))
+            async with asyncio.TaskGroup() as rounds:
+                rounds.create_task(self._keep_looking())
+                rounds.create_task(self._stay_open())
         finally:
             for task in self._tasks:
                 task.cancel()
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(_EVERY)
+            await self.look_around()
+
+    async def _stay_open(self) -> None:
+        while True:
+            await asyncio.sleep(_PRESENCE_EVERY)
+            for salon, place in list(self._places.items()):
+                if not place.announcing:
+                    self._announce(salon, place, self._doors.still_open)
 
     async def look_around(self) -> None:
         """Read on where nothing was heard and the head says that there is more."""
