@@ -21,8 +21,9 @@ from cluster.journal.log import LogFault
 from cluster.journal.salon_keys import channel
 from cluster.watching.admission import Ticket, denied
 from cluster.watching.loading import PAGE, Readable, loaded
+from cluster.watching.place import Place
 from cluster.watching.replica import Missing, Replica
-from cluster.watching.watched import Sink, Watched, Watcher, after_loss
+from cluster.watching.watched import Sink, Watcher, after_loss
 from croupier.v1 import refusal_pb2
 from engine.settings import Visibility
 from engine.units import PlayerId
@@ -68,28 +69,6 @@ class Charter:
     visibility: Visibility
 
 
-class _Place:
-    """A watched salon, and what the feed knows of its log."""
-
-    def __init__(self, replica: Replica) -> None:
-        self.watched = Watched(replica)
-        self.head_epoch = replica.live.epoch
-        self.silent = False
-        """Nothing was heard of it since the last look."""
-        self.stale = True
-        """There may be more in its log."""
-        self.heard = Seq(0)
-        """The last commit that was heard of: if the log does not tell it, it was trimmed meanwhile."""
-        self.other = False
-        """Its log is not the one that was read: the store has forgotten who had the salon, and whoever had it before went on."""
-        self.woken = False
-        """A task reads on as long as there is more."""
-        self.reading = asyncio.Lock()
-        """Held by the one who reads on: what two read at once might be shown twice, and the older last."""
-        self.announcing = False
-        """Somebody is being told that it is watched."""
-
-
 class Feed:
     """The salons that are watched through this gateway. Of one event loop; `run` keeps it going."""
 
@@ -108,8 +87,8 @@ class Feed:
         self._wakeups = wakeups
         self._clock = clock
         self._doors = doors
-        self._places: dict[SalonId, _Place] = {}
-        self._loading: dict[SalonId, asyncio.Task[_Place | None]] = {}
+        self._places: dict[SalonId, Place] = {}
+        self._loading: dict[SalonId, asyncio.Task[Place | None]] = {}
         self._coming: Counter[SalonId] = Counter()
         """Viewers on their way in, for whom a place is kept open."""
         self._charters: dict[SalonId, Charter] = {}
@@ -183,7 +162,7 @@ class Feed:
             if place is not None:
                 self._close_if_unwatched(salon, place)
 
-    async def _open(self, salon: SalonId) -> _Place | None:
+    async def _open(self, salon: SalonId) -> Place | None:
         place = self._places.get(salon)
         if place is not None:
             return place
@@ -193,7 +172,7 @@ class Feed:
             loading.add_done_callback(lambda _: self._loading.pop(salon, None))
         return await asyncio.shield(loading)
 
-    async def _opened(self, salon: SalonId) -> _Place | None:
+    async def _opened(self, salon: SalonId) -> Place | None:
         """Listen first and read then, so that nothing falls in between."""
         self._wakeups.listen(channel(salon), lambda message: self._hear(salon, message))
         replica = None
@@ -204,35 +183,35 @@ class Feed:
                 self._wakeups.forget(channel(salon))
         if replica is None:
             return None
-        place = self._places[salon] = _Place(replica)
+        place = self._places[salon] = Place(replica)
         self._announce(salon, place, self._doors.opened)
         self._wake(salon)
         return place
 
-    def _announce(self, salon: SalonId, place: _Place, say: Callable[[SalonId], Awaitable[None]]) -> None:
+    def _announce(self, salon: SalonId, place: Place, say: Callable[[SalonId], Awaitable[None]]) -> None:
         """Say it beside everything else: what waits for its salon to wake holds up no other."""
         place.announcing = True
         self._spawn(self._announced(salon, place, say))
 
     async def _announced(
-        self, salon: SalonId, place: _Place, say: Callable[[SalonId], Awaitable[None]]
+        self, salon: SalonId, place: Place, say: Callable[[SalonId], Awaitable[None]]
     ) -> None:
         try:
             await say(salon)
         finally:
             place.announcing = False
 
-    def _replica_at(self, salon: SalonId, place: _Place) -> Replica:
+    def _replica_at(self, salon: SalonId, place: Place) -> Replica:
         """The place's replica. Raises LogFault where it was let go of meanwhile: it may be anything."""
         if self._places.get(salon) is not place:
             raise LogFault(f"salon {salon} was let go of while it was read")
         return place.watched.replica
 
-    def _close_if_unwatched(self, salon: SalonId, place: _Place) -> None:
+    def _close_if_unwatched(self, salon: SalonId, place: Place) -> None:
         if not place.watched.watchers and salon not in self._coming:
             self._close(salon, place)
 
-    def _close(self, salon: SalonId, place: _Place) -> None:
+    def _close(self, salon: SalonId, place: Place) -> None:
         if self._places.get(salon) is place:
             del self._places[salon]
             self._wakeups.forget(channel(salon))
@@ -271,7 +250,7 @@ class Feed:
             place.woken = True
             self._spawn(self._read_on(salon, place))
 
-    async def _read_on(self, salon: SalonId, place: _Place) -> None:
+    async def _read_on(self, salon: SalonId, place: Place) -> None:
         try:
             while place.stale and self._places.get(salon) is place:
                 place.stale = False
@@ -284,17 +263,17 @@ class Feed:
         finally:
             place.woken = False
 
-    def _broke(self, salon: SalonId, place: _Place, bug: Exception) -> None:
+    def _broke(self, salon: SalonId, place: Place, bug: Exception) -> None:
         """Let go of a salon that cannot be shown. The bug's message stays out of the log: it may name a card."""
         _log.error("feed_broke", salon=salon, bug=type(bug).__name__)
         self._let_go(salon, place, _unreadable())
 
-    def _let_go(self, salon: SalonId, place: _Place, refusal: refusal_pb2.Refusal) -> None:
+    def _let_go(self, salon: SalonId, place: Place, refusal: refusal_pb2.Refusal) -> None:
         """Show no more of a place, whoever is on his way to it: its replica is no more to be relied on."""
         self._close(salon, place)
         place.watched.end_all(refusal)
 
-    async def _catch_up(self, salon: SalonId, place: _Place) -> None:
+    async def _catch_up(self, salon: SalonId, place: Place) -> None:
         """Take in and show what the log has more, if the place is still open.
 
         Raises LogFault. Whatever else it raises, the salon cannot be shown and was let go of.
@@ -309,7 +288,7 @@ class Feed:
                 self._broke(salon, place, bug)
                 raise
 
-    async def _read_further(self, salon: SalonId, place: _Place) -> None:
+    async def _read_further(self, salon: SalonId, place: Place) -> None:
         while True:
             live = place.watched.replica.live
             # What is heard of while the log answers may be behind its answer.
@@ -330,7 +309,7 @@ class Feed:
             await self._reload(salon, place)
         self._close_if_unwatched(salon, place)
 
-    async def _reload(self, salon: SalonId, place: _Place) -> None:
+    async def _reload(self, salon: SalonId, place: Place) -> None:
         replica = await loaded(self._log, salon)
         place.heard, place.other = Seq(0), False
         if replica is None:
