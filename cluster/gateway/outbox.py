@@ -10,7 +10,7 @@ from cluster.gateway.errors import RETRY_MS, Declined, resync
 from croupier.v1.refusal_pb2 import Refusal
 from engine.units import Millis
 
-_MOST_PARTS: Final = 4_096
+_MOST_PARTS: Final = 16_384
 _MOST_BYTES: Final = 4 << 20
 _TOGETHER: Final = 256 << 10
 """Bytes after which a message takes no further part."""

@@ -20,8 +20,8 @@ from engine.units import NOBODY, HandNumber, Millis, PlayerId, Seat, Turn
 from engine.value import value
 from engine.view import TableView, sees, view_of
 
-_MOST_STEPS: Final = 4096
-"""Steps kept for whoever comes back; a resume from before them gets a snapshot."""
+MOST_MISSED: Final = 16
+"""Steps kept for whoever comes back. A resume from before them gets a snapshot, which is no larger than they are."""
 
 
 class Missing(Exception):
@@ -108,7 +108,10 @@ class Replica:
         """Where spectators are, with a delay, and from where `_held` goes on."""
         self._released = True
         """Spectators may be shown `_behind`."""
-        self._steps: deque[Step] = deque(maxlen=_MOST_STEPS)
+        self._last: deque[Step] = deque(maxlen=MOST_MISSED)
+        """The last steps of `live`,"""
+        self._last_released: deque[Step] = deque(maxlen=MOST_MISSED)
+        """and those of `_behind`."""
         self._held: deque[Step] = deque()
         self._hold_back()
         for entry in rest:
@@ -136,7 +139,7 @@ class Replica:
         if entry.seq != self.live.seq + 1:
             raise Missing(f"commit {self.live.seq + 1} of salon {self.salon} is not in its log")
         step = self._taken(entry)
-        self._keep(step)
+        self._last.append(step)
         if self._behind is None:
             self._hold_back()
             return step, [step]
@@ -148,13 +151,6 @@ class Replica:
         if self.live.seq and self.delay:
             self._behind = Scene(self.live.table.copy(), self.live.epoch, self.live.seq)
             self._release(self._behind)
-
-    def _keep(self, step: Step) -> None:
-        """Keep the step, and those of the last 1 + `delay` whole hands before its own."""
-        first = step.hand - 1 - self.delay
-        while self._steps and self._steps[0].hand < first:
-            self._steps.popleft()
-        self._steps.append(step)
 
     def _taken(self, entry: Entry) -> Step:
         table = self.live.table
@@ -195,6 +191,7 @@ class Replica:
             step = self._held.popleft()
             behind.advance(step.epoch, step.seq, step.events)
             steps.append(step)
+        self._last_released.extend(steps)
         return steps
 
     def seated(self, player: PlayerId) -> bool:
@@ -215,7 +212,8 @@ class Replica:
         scene = self.scene(player)
         if scene is None or epoch != scene.epoch or not 0 < seq <= scene.seq:
             return None
-        steps = [step for step in self._steps if seq < step.seq <= scene.seq]
+        kept = self._last if scene is self.live else self._last_released
+        steps = [step for step in kept if step.seq > seq]
         whole = len(steps) == scene.seq - seq
         if not whole or any(player in step.moved or step.epoch != epoch for step in steps):
             return None

@@ -8,9 +8,11 @@ from structlog.testing import capture_logs
 
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.journal.log import Entry, LogCorrupt, LogFault
+from cluster.watching.replica import MOST_MISSED
 from croupier.v1 import refusal_pb2
+from engine.commands import Leave
 from engine.events import TurnStarted
-from engine.units import Millis, Seat, Turn
+from engine.units import Millis, PlayerId, Seat, Turn
 from tests.cluster.salons import SALON, join
 from tests.gateway.parlour import Parlour, settled
 
@@ -50,6 +52,32 @@ async def test_who_resumes_ahead_of_the_replica_is_not_taken_back(moved: bool) -
     parlour.bell.lost = False
     await parlour.done(join("cid", 3))
     assert (eyes.kinds, eyes.seqs) == (["commit"], [seq + 1])
+
+
+@pytest.mark.parametrize("missed", [MOST_MISSED, MOST_MISSED + 1])
+async def test_who_missed_much_gets_a_snapshot_and_no_long_list(missed: int) -> None:
+    parlour = await opened()
+    first = (await parlour.watch("eve")).updates[0]
+    for number in range(missed):
+        await parlour.done(Leave(PlayerId("bob")) if number % 2 else join("bob", 2))
+    eyes = await parlour.watch("eve", (first.epoch, first.seq))
+    assert eyes.kinds == (["commit"] * missed if missed == MOST_MISSED else ["snapshot"])
+    assert eyes.seqs[-1] == first.seq + missed
+
+
+async def test_a_spectator_resumes_behind_those_who_play() -> None:
+    """V2: the steps that he missed are those that he may see by now."""
+    parlour = await opened(spectator_delay=1)
+    await parlour.done(join("bob", 2))
+    eve = await parlour.watch("eve")
+    for _ in range(3):
+        await parlour.play_hand(fold=True)
+    seen, ends = eve.updates[-3], eve.updates[-1]
+    again = await parlour.watch("eve", (seen.epoch, seen.seq))
+    assert (again.kinds, again.seqs) == (["commit", "commit"], [seen.seq + 1, ends.seq])
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    assert ends.seq < head.seq
 
 
 async def test_who_may_not_watch_is_refused_and_the_salon_let_go_of() -> None:

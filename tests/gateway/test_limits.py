@@ -100,7 +100,7 @@ async def test_an_outbox_that_is_not_read_ends_with_resync(part: bytes) -> None:
     while not outbox.closed:
         outbox.put(part)
         count += 1
-    assert count <= 4_097
+    assert count <= 16_385
     with pytest.raises(Declined) as declined:
         await outbox.take()
     assert declined.value.refusal.reason == refusal_pb2.REASON_RESYNC
