@@ -66,7 +66,11 @@ class Wakeups:
         try:
             while not sender.done():
                 message = await self._pubsub.parse_response(block=True)
-                self._deliver(message)
+                if message and message[0] == b"unsubscribe":
+                    # Or redis-py keeps the channel, and subscribes to it when it connects again.
+                    await self._pubsub.handle_message(message)
+                else:
+                    self._deliver(message)
             sender.result()
         finally:
             sender.cancel()

@@ -60,6 +60,23 @@ async def test_each_channel_has_its_listener_and_is_forgotten(wakeups: Wakeups, 
     assert await _unheard(store, "one")
 
 
+async def test_nothing_is_kept_of_a_channel_that_was_forgotten(wakeups: Wakeups, store: Redis) -> None:
+    """What redis-py believed to be subscribed to would be so again with the next connection."""
+    stays = Heard()
+    wakeups.listen("stays", stays.messages.put_nowait)
+    await stays.after(store, "stays")
+    for number in range(20):
+        passing = Heard()
+        wakeups.listen(f"passing {number}", passing.messages.put_nowait)
+        await passing.after(store, f"passing {number}")
+        wakeups.forget(f"passing {number}")
+        await until(lambda: _unheard(store, f"passing {number}"))  # noqa: B023 - it is awaited here
+    await store.publish("stays", "y")
+    assert await stays.next() == b"y"
+    assert set(wakeups._pubsub.channels) == {b"stays"}
+    assert wakeups._pubsub.pending_unsubscribe_channels == set()
+
+
 async def test_a_lost_connection_is_made_again_with_all_its_channels(wakeups: Wakeups, store: Redis) -> None:
     heard = Heard()
     wakeups.listen("one", heard.messages.put_nowait)
