@@ -13,7 +13,7 @@ from cluster.commands.guest import Guest, signed_in
 from cluster.commands.salons import whole_id
 from cluster.commands.terminal import Declined, plain, say, say_json
 from cluster.envelope import SalonId
-from cluster.journal.log import LogFault
+from cluster.journal.log import LogCorrupt, LogFault
 from cluster.journal.redis_journal import Journal
 from cluster.local.datadir import DataDir
 from cluster.redis_door import connect
@@ -83,7 +83,7 @@ async def _full_export(salon_id: str, hand: int, limit: int) -> Export:
         numbers = [HandNumber(hand)] if hand else (await journal.hands(salon))[:limit]
         found = [await journal.hand(salon, number) for number in sorted(numbers)]
         snapshots = await journal.snapshots(salon)
-    except LogFault as fault:
+    except (LogFault, LogCorrupt) as fault:
         raise SetupFault(str(fault)) from None
     finally:
         await redis.aclose()

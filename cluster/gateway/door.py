@@ -1,7 +1,7 @@
 """The door: every call passes it. It knows the caller, his limits, and how any call ends that is not well.
 
-Law of this file: a handler that raises ends here. A refusal becomes the call's status, a fault UNAVAILABLE, a
-bug INTERNAL with an incident that the log tells of, without its message, which may name a card. What is
+Law of this file: a handler that raises ends here. A refusal becomes the call's status, a fault or a corrupt log
+UNAVAILABLE, a bug INTERNAL with an incident that the log tells of, without its message, which may name a card. What is
 cancelled stays cancelled.
 """
 
@@ -21,7 +21,8 @@ from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined, recovering, status_of, too_fast
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.operators import Operators
-from cluster.journal.log import LogFault
+from cluster.journal.log import LogCorrupt, LogFault
+from cluster.watching.admission import unshowable
 from croupier.v1.refusal_pb2 import Refusal
 from engine.value import changed
 
@@ -74,6 +75,9 @@ class Door(grpc.aio.ServerInterceptor):
             except (LogFault, RedisError, OSError) as late:
                 _log.warning("call_late", method=method, fault=repr(late))
                 refusal = recovering()
+            except LogCorrupt as corrupt:
+                _log.error("log_corrupt", method=method, why=str(corrupt))
+                refusal = unshowable()
             except grpc.aio.AbortError:
                 raise
             except Exception as bug:  # noqa: BLE001 - a bug ends its call, not the gateway

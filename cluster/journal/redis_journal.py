@@ -72,6 +72,15 @@ from engine.value import changed
 _PASSIVATED: Final = ("head", "log", "vault", "snap", "hands", "replies", "retired", "presence")
 _MENDED: Final = ("head", "log", "vault", "snap", "hands", "replies")
 _MOST_IN_A_PIPELINE: Final = 256
+_UNREADABLE: Final = (
+    UnknownRecord,
+    LookupError,
+    TypeError,
+    ValueError,
+    msgpack.UnpackException,
+    zlib.error,
+)
+"""What is raised by bytes that this release does not understand."""
 _MOST_LOADS: Final = 16
 """Salons that are read at a time, each over a connection of its own: the pool has a hundred, for commits too."""
 
@@ -252,16 +261,8 @@ class Journal:
             loss = Loss(whole.last - whole.seq, head.seq, whole.last, hand, whole.why)
             head = changed(head, seq=whole.seq, chain=whole.chain)
             return Loaded(head, snapshot, tuple(tail), known_until(replies, whole.seq), loss)
-        except (
-            UnknownRecord,
-            LookupError,
-            TypeError,
-            ValueError,
-            msgpack.UnpackException,
-            zlib.error,
-        ) as error:
-            # Its text stays out of this: it may be what was read, and that the deck.
-            raise LogCorrupt(f"salon {salon}: {reading} cannot be read: {type(error).__name__}") from error
+        except _UNREADABLE as error:
+            raise _corrupt(salon, reading, error) from error
 
     async def status(self, salon: SalonId, player: PlayerId, request_id: str) -> CommandStatus | None:
         """What the log knows of a player's request; None where there is no such salon. Nothing is activated for it."""
@@ -296,10 +297,17 @@ class Journal:
         return HandNumber(max(numbers, default=0) + 1)
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
-        """The entries behind (epoch, seq), oldest first, at most `count`, without the vault and the bots' notes."""
+        """The entries behind (epoch, seq), oldest first, at most `count`, without the vault and the bots' notes.
+
+        Raises LogNewer where they cannot be read since a later version wrote them, else LogCorrupt.
+        """
         start = f"({after[0]}-{after[1]}"
         raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
-        return [entry_from(at, fields) for at, fields in raw]
+        try:
+            return [entry_from(at, fields) for at, fields in raw]
+        except _UNREADABLE as error:
+            await self.head(salon)  # which tells whether a later version wrote
+            raise _corrupt(salon, "the log", error) from error
 
     def told(self, message: bytes) -> Entry | None:
         """The entry that a commit has published; None where it cannot be read, of which reading the log tells more."""
@@ -307,13 +315,17 @@ class Journal:
         at, _, events = rest.partition(b" ")
         try:
             return entry_from(entry_id, {b"t": at, b"e": events})
-        except (UnknownRecord, LookupError, TypeError, ValueError, msgpack.UnpackException):
+        except _UNREADABLE:
             return None
 
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
-        """The tables kept, newest first: after the last hands' ends. A deck is in none."""
+        """The tables kept, newest first: after the last hands' ends. A deck is in none. Raises as `read`."""
         raw = await _answer(self._redis.lrange(key(salon, "snap"), 0, -1))
-        return [snapshot_from(snapshot) for snapshot in raw]
+        try:
+            return [snapshot_from(snapshot) for snapshot in raw]
+        except _UNREADABLE as error:
+            await self.head(salon)
+            raise _corrupt(salon, "a snapshot", error) from error
 
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
         """The record of one finished hand, None where it is not kept (any more)."""
@@ -354,6 +366,11 @@ async def _answer(asked: Any) -> Any:
         return await asked
     except (RedisError, OSError) as error:
         raise _unanswered(error) from error
+
+
+def _corrupt(salon: SalonId, part: str, error: Exception) -> LogCorrupt:
+    # The error's text stays out of this: it may be what was read, and that the deck.
+    return LogCorrupt(f"salon {salon}: {part} cannot be read: {type(error).__name__}")
 
 
 def _unanswered(error: Exception) -> LogFault:

@@ -15,11 +15,11 @@ from typing import Final, Protocol
 import structlog
 
 from cluster.clock import Clock
-from cluster.codec.refusals import refused, unknown_salon
+from cluster.codec.refusals import unknown_salon
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.log import LogFault
+from cluster.journal.log import LogCorrupt, LogFault, LogNewer
 from cluster.journal.salon_keys import channel
-from cluster.watching.admission import Ticket, denied
+from cluster.watching.admission import Ticket, denied, unshowable, written_later
 from cluster.watching.loading import PAGE, Readable, loaded
 from cluster.watching.place import Place
 from cluster.watching.replica import Missing, Replica
@@ -101,6 +101,18 @@ class Feed:
 
         Raises LogFault.
         """
+        try:
+            return await self._admitted(salon, ticket, sink, resume)
+        except LogNewer:
+            return written_later()
+        except LogCorrupt as corrupt:
+            _log.error("watch_refused", salon=salon, why=str(corrupt))
+            return unshowable()
+
+    async def _admitted(
+        self, salon: SalonId, ticket: Ticket, sink: Sink, resume: tuple[Epoch, Seq] | None
+    ) -> Watcher | refusal_pb2.Refusal:
+        """As `watch`. Raises LogCorrupt too."""
         with self._kept_open(salon):
             place = await self._open(salon)
             if place is None:
@@ -124,7 +136,7 @@ class Feed:
             self._close_if_unwatched(watcher.salon, place)
 
     async def replica(self, salon: SalonId) -> Replica | None:
-        """The salon as its log is now, watched or not; not to be changed, nor kept. Raises LogFault."""
+        """The salon as its log is now, watched or not; not to be changed, nor kept. Raises LogFault, LogCorrupt."""
         place = self._places.get(salon)
         if place is None:
             return await loaded(self._log, salon)
@@ -133,7 +145,7 @@ class Feed:
             return self._replica_at(salon, place)
 
     async def charter(self, salon: SalonId) -> Charter | None:
-        """What the salon is; None where there is none. Raises LogFault."""
+        """What the salon is; None where there is none. Raises LogFault, LogCorrupt."""
         known = self._charters.get(salon)
         if known is not None:
             return known
@@ -266,7 +278,7 @@ class Feed:
     def _broke(self, salon: SalonId, place: Place, bug: Exception) -> None:
         """Let go of a salon that cannot be shown. The bug's message stays out of the log: it may name a card."""
         _log.error("feed_broke", salon=salon, bug=type(bug).__name__)
-        self._let_go(salon, place, _unreadable())
+        self._let_go(salon, place, unshowable())
 
     def _let_go(self, salon: SalonId, place: Place, refusal: refusal_pb2.Refusal) -> None:
         """Show no more of a place, whoever is on his way to it: its replica is no more to be relied on."""
@@ -276,12 +288,15 @@ class Feed:
     async def _catch_up(self, salon: SalonId, place: Place) -> None:
         """Take in and show what the log has more, if the place is still open.
 
-        Raises LogFault. Whatever else it raises, the salon cannot be shown and was let go of.
+        Raises LogFault. If that is LogNewer, or whatever else it raises, the salon cannot be shown and was let go of.
         """
         async with place.reading:
             try:
                 if self._places.get(salon) is place:
                     await self._read_further(salon, place)
+            except LogNewer:
+                self._let_go(salon, place, written_later())
+                raise
             except LogFault:
                 raise
             except Exception as bug:
@@ -355,6 +370,10 @@ class Feed:
     async def _compare(self, salon: SalonId) -> None:
         try:
             head = await self._log.head(salon)
+        except LogNewer:
+            # What this version can read of it is shown.
+            self._wake(salon)
+            return
         except LogFault as fault:
             _log.warning("feed_late", salon=salon, fault=str(fault))
             return
@@ -378,11 +397,6 @@ class Feed:
 def _seq(message: bytes) -> Seq:
     """The commit that a wake-up tells of."""
     return Seq(int(message)) if message.isdigit() else Seq(0)
-
-
-def _unreadable() -> refusal_pb2.Refusal:
-    text = "the salon's log cannot be shown: an operator must look at it"
-    return refused(refusal_pb2.REASON_QUARANTINED, text)
 
 
 async def _some_at_a_time(works: Iterable[Coroutine[object, object, None]]) -> None:

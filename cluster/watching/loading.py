@@ -12,16 +12,19 @@ _TRIES: Final = 5
 
 
 class Readable(Protocol):
-    """What a feed needs of the salons' logs. Every method raises LogFault where the log does not answer."""
+    """What a feed needs of the salons' logs. Every method that waits raises LogFault where the log does not answer.
+
+    And LogNewer, which is one, where a later version wrote what cannot be read here.
+    """
 
     async def head(self, salon: SalonId) -> Head | None:
         """How far the log is; None where there is no such salon."""
 
     async def read(self, salon: SalonId, after: tuple[Epoch, Seq], count: int = 256) -> list[Entry]:
-        """The entries behind `after`, oldest first."""
+        """The entries behind `after`, oldest first. Raises LogCorrupt."""
 
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
-        """The tables kept, newest first."""
+        """The tables kept, newest first. Raises LogCorrupt."""
 
     def told(self, message: bytes) -> Entry | None:
         """The entry that a wake-up brings, None where it brings none that can be read."""
