@@ -56,6 +56,7 @@ async def test_the_clock_never_goes_back_nor_stands_still() -> None:
 
 @pytest.mark.integration
 async def test_a_salon_is_watched_as_long_as_a_gateway_says_so(store: Redis) -> None:
+    """One that was silent for longer is not known any more, whoever else goes on watching."""
     clock = HandClock()
     presence = Presence(store, clock)
     assert not await presence.watched(SALON)
@@ -63,6 +64,10 @@ async def test_a_salon_is_watched_as_long_as_a_gateway_says_so(store: Redis) -> 
     assert not await presence.watch(SALON, "gateway-1")
     assert 0 < await store.pttl(key(SALON, "presence")) <= 10_000
     assert await presence.watch(SALON, "gateway-2")
+    clock.time += 6_000
+    assert not await presence.watch(SALON, "gateway-2")
+    clock.time += 6_000
+    assert await presence.watch(SALON, "gateway-1")
     await presence.leave(SALON, "gateway-1")
     assert await presence.watched(SALON)
     clock.time += 10_001
