@@ -6,12 +6,11 @@ once hand h + `spectator_delay` has started (V2).
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from cluster.envelope import Epoch, SalonId, Seq
-from cluster.journal.log import Entry, LogCorrupt, Snapshot
-from engine.apply import evolve
+from cluster.journal.log import Entry, Snapshot, fold
 from engine.betting import legal_actions
 from engine.events import Event, GraceGiven, TurnStarted
 from engine.legal import LegalActions
@@ -73,10 +72,9 @@ class Scene:
         self.epoch = epoch
         self.seq = seq
 
-    def advance(self, epoch: Epoch, seq: Seq, events: Iterable[Event]) -> None:
-        """Let a commit have happened."""
-        for event in events:
-            evolve(self.table, event)
+    def advance(self, epoch: Epoch, seq: Seq, events: Sequence[Event]) -> None:
+        """Let a commit have happened. Raises LogCorrupt where it does not fit."""
+        fold(self.table, events)
         self.epoch, self.seq = epoch, seq
 
     def seat_of(self, player: PlayerId) -> Seat:
@@ -157,15 +155,12 @@ class Replica:
         before = table.seat_of
         public: list[Event] = []
         owners: dict[PlayerId, Seat] = {}
-        try:
-            for event in entry.events:
-                evolve(table, event)
-                if sees(event, NOBODY):
-                    public.append(event)
-                else:
-                    owners.update(_owner(table, event))
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise LogCorrupt(f"commit {entry.seq} does not fit the table: {error!r}") from error
+        for event in entry.events:
+            fold(table, (event,))
+            if sees(event, NOBODY):
+                public.append(event)
+            else:
+                owners.update(_owner(table, event))
         self.live.epoch, self.live.seq = entry.epoch, entry.seq
         moved = {} if table.seat_of is before else dict(before.items() ^ table.seat_of.items())
         return Step(

@@ -140,6 +140,7 @@ async def test_a_replica_that_took_half_a_commit_is_used_no_more(monkeypatch: py
         asked = [asyncio.create_task(parlour.feed.replica(SALON)) for _ in range(2)]
         first, second = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(first, LogCorrupt)
+    assert str(first) == "TurnStarted does not fit the table: LookupError", "what it says may name a card"
     assert isinstance(second, LogFault)
     assert [line["event"] for line in logs] == ["feed_broke"]
     assert eyes.end is not None
