@@ -31,6 +31,9 @@ _RANDOM: Final = "random"
 """The hand of an opponent at draw of whom nothing is known, in an answer."""
 _LONGEST: Final = 400
 """Characters of an error: it travels in headers, which are not long."""
+_LONGEST_RANGES: Final = 16_000
+"""Characters of a question's ranges together. All 1,326 combos written out are 7,954, with a weight of three decimals
+each 15,910; the time that it takes to read a text grows with its length."""
 _HAND: Final = 5
 _BOARDS: Final = (0, 3, 4, 5)
 _Texts = Sequence[str]
@@ -69,6 +72,10 @@ def _holdem(message: equity_pb2.HoldemSpot) -> tuple[HoldemSpot, tuple[str, ...]
         raise NoQuestion(
             f"{len(message.players)} players: 2 to {MOST_PLAYERS} are right", field="holdem.players"
         )
+    length = sum(len(player.range) for player in message.players)
+    if length > _LONGEST_RANGES:
+        text = f"ranges of {length} characters: at most {_LONGEST_RANGES} are right; longer ones may come as combos"
+        raise NoQuestion(text, field="holdem.players")
     players = [_player(player, f"holdem.players[{at}]") for at, player in enumerate(message.players)]
     board = _cards(message.board, "holdem.board")
     dead = _cards(message.dead, "holdem.dead")

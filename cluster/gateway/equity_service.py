@@ -6,11 +6,11 @@ players and no guard: he may sign in twice, or calculate elsewhere. Work ends wi
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from math import inf
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from bots.equity.budget import Exactness
 from bots.equity.chunks import NoDeal
@@ -29,6 +29,8 @@ from croupier.v1 import equity_pb2, equity_pb2_grpc, refusal_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.units import PlayerId
 
+T = TypeVar("T")
+
 MOST_SAMPLES: Final = 1_000_000_000
 MOST_MS: Final = 10_000
 MOST_EXACT: Final = 2.0
@@ -36,7 +38,8 @@ MOST_EXACT: Final = 2.0
 UNREAD: Final = 5.0
 """Seconds beyond the longest job for a client that is slow to read."""
 _READING_MS: Final = 1.0
-"""What a player must have left of his allowance for his question to be read."""
+_READING_BYTE_MS: Final = 0.02
+"""What a player must have left of his allowance for his question to be read, and for each byte of it."""
 _ANSWER_MS: Final = 50
 """What is left of a call's time for its answer."""
 _SOME_EXACT: Final = 0.5
@@ -65,6 +68,8 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
         self._most = limits.computing.burst
         self._allowances = Buckets(limits.computing)
         self._places = Places(limits.estimates_at_once, each=limits.estimates)
+        self._reading = Places(1, each=limits.estimates)
+        """Of all players one question at a time: to read is Python, and each reader takes its time from the event loop."""
 
     async def Estimate(
         self, request: equity_pb2.EstimateRequest, context: Any
@@ -118,14 +123,22 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
     async def _read(self, player: PlayerId, question: equity_pb2.EquityQuestion) -> Asked:
         """The question, read in a thread: a long one takes longer than others may wait. Raises Declined, NoQuestion."""
         clock = asyncio.get_running_loop().time
-        retry_ms = self._allowances.take(player, _READING_MS)
+        price = min(self._most, _READING_MS + _READING_BYTE_MS * question.ByteSize())
+        retry_ms = self._allowances.take(player, price)
         if retry_ms:
             raise Declined(too_fast(retry_ms))
-        began = clock()
+        took = 0.0
         try:
-            return await in_thread(asked, question)
+            async with self._reading.place(player, MOST_MS / 1000):
+                began = clock()
+                try:
+                    return await _to_its_end(in_thread(asked, question))
+                finally:
+                    took = 1000 * (clock() - began)
+        except Full:
+            raise Declined(_busy()) from None
         finally:
-            self._allowances.give_back(player, _READING_MS - 1000 * (clock() - began))
+            self._allowances.give_back(player, price - took)
 
     @asynccontextmanager
     async def _turn(self, player: PlayerId, read: Asked) -> AsyncIterator[Asked]:
@@ -152,6 +165,15 @@ class EquityService(equity_pb2_grpc.EquityServiceServicer):
                     self._allowances.give_back(player, price - took)
         except Full:
             raise Declined(_busy()) from None
+
+
+async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """What `work` answers. It is waited for even where nobody wants it any more: its thread goes on to the end."""
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    finally:
+        await asyncio.wait([task])
 
 
 def _limited(read: Asked, remaining: float | None) -> Asked:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bots.equity.budget import Budget, Exactness
+from bots.equity.combos import COMBOS, combo_text
 from bots.equity.discards import discards
 from bots.equity.holdings import ANY, drew
 from bots.equity.paths import Path
@@ -36,6 +37,19 @@ def test_combos_have_weights_of_any_size() -> None:
     assert isinstance(read.spot, HoldemSpot)
     assert read.spot.players[1] == parse_range("KsKd,QsQd:0.5")
     assert read.hands[1] == str(read.spot.players[1])
+
+
+def test_every_combo_may_be_written_out_with_its_weight_and_no_question_may_be_much_longer() -> None:
+    """Long texts take long to read, and what is longer repeats itself."""
+    combos = list(map(combo_text, range(len(COMBOS))))
+    for given in (", ".join(combos), ", ".join(f"{combo}:0.125" for combo in combos)):
+        spot = asked(holdem(given, "AA")).spot
+        assert isinstance(spot, HoldemSpot)
+        assert spot.players[0].combos == tuple(range(len(COMBOS)))
+    for ranges in (["AA", "22+," * 4_000], ["AA," * 2_700] * 2):
+        with pytest.raises(NoQuestion, match="at most 16000 are right") as wrong:
+            asked(holdem(*ranges))
+        assert wrong.value.field == "holdem.players"
 
 
 def test_at_draw_one_discard_is_asked_about_or_all() -> None:

@@ -374,8 +374,12 @@ async def test_an_exact_result_is_paid_for_by_who_does_not_wait_for_it() -> None
     assert takes > 0
 
 
+SLOW_TO_READ = holdem("AA", "random," * 2_000 + "?")
+"""It takes some tenths of a second."""
+
+
 async def test_to_read_a_question_takes_computing_time_too() -> None:
-    """A text of 60 kB takes some tenths of a second, and is read where it holds up nobody."""
+    """It is read where it holds up nobody."""
     bureau = Bureau(computing=Rate(0.001, 50))
     ticks = 0
 
@@ -387,12 +391,65 @@ async def test_to_read_a_question_takes_computing_time_too() -> None:
 
     ticking = asyncio.create_task(tick())
     with pytest.raises(Declined) as declined:
-        await bureau.ask(holdem("AA", "22-AA," * 9_000 + "?"))
+        await bureau.ask(SLOW_TO_READ)
     ticking.cancel()
     assert ticks > 5
     assert declined.value.refusal.reason == refusal_pb2.REASON_MALFORMED
     refusal = await bureau.why(holdem("AA", "KK"))
     assert refusal.reason == refusal_pb2.REASON_TOO_FAST
+
+
+async def test_a_question_is_paid_for_by_its_length_before_it_is_read() -> None:
+    bureau = Bureau(computing=Rate(0.001, 50))
+    bureau.service._allowances.take("ann", 45)
+    refusal = await bureau.why(SLOW_TO_READ)
+    assert refusal.reason == refusal_pb2.REASON_TOO_FAST
+    assert (await bureau.ask(holdem("AhKh", "QQ", board="Qs 7d 2s"))).exact
+
+
+class Readers:
+    """Threads that read, counted."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = self.most = 0
+        self.began = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        monkeypatch.setattr(equity_service, "asked", self._asked)
+
+    def _asked(self, question: EquityQuestion) -> Any:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        self._loop.call_soon_threadsafe(self.began.set)
+        try:
+            return asked(question)
+        finally:
+            self.now -= 1
+
+
+async def test_one_question_is_read_at_a_time_and_two_of_a_player_at_most_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readers, bureau = Readers(monkeypatch), Bureau()
+    calls = [bureau.ask(SLOW_TO_READ, player=player) for player in ["ann"] * 40 + ["bob"]]
+    refused = [call.refusal for call in await asyncio.gather(*calls, return_exceptions=True)]  # type: ignore[union-attr]
+    reasons = [refusal.reason for refusal in refused]
+    assert reasons.count(refusal_pb2.REASON_MALFORMED) == 3
+    assert reasons[-1] == refusal_pb2.REASON_MALFORMED
+    assert reasons.count(refusal_pb2.REASON_TOO_FAST) == 38
+    assert readers.most == 1
+
+
+async def test_a_question_that_nobody_waits_for_any_more_is_read_to_its_end_before_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readers, bureau = Readers(monkeypatch), Bureau()
+    for _ in range(5):
+        call = asyncio.create_task(bureau.ask(SLOW_TO_READ))
+        await readers.began.wait()
+        readers.began.clear()
+        await _ended(call)
+        assert not readers.now
+    assert readers.most == 1
 
 
 async def test_one_player_has_two_jobs_at_a_time_and_others_their_own() -> None:

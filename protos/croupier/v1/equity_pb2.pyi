@@ -222,6 +222,7 @@ class HoldemPlayer(_message.Message):
     range: _builtins.str
     """A hand, a range or "random", in the notation that players use, with commas or blanks between the terms:
     "AhKh"; "QQ+, AKs"; "22-99 A2s-A5s T9o"; a weight above 0 and at most 1 behind a colon, "AA:0.25, KK".
+    The ranges of a question have at most 16,000 characters together.
     """
     @_builtins.property
     def combos(self) -> Global___Combos:
