@@ -12,6 +12,8 @@ from engine.units import Millis
 
 _MOST_PARTS: Final = 16_384
 _MOST_BYTES: Final = 4 << 20
+_QUIET_BEATS: Final = 2
+"""Beats that pass a stream by after something was sent on it."""
 _TOGETHER: Final = 256 << 10
 """Bytes after which a message takes no further part."""
 
@@ -31,8 +33,8 @@ class Outbox:
         self._end: Refusal | None = None
         self._closed = False
         self._overflowed: Callable[[], object] = lambda: None
-        self.quiet = False
-        """Nothing was put in since the last beat."""
+        self._quiet = 0
+        """Beats since something was put in."""
 
     @property
     def closed(self) -> bool:
@@ -43,7 +45,7 @@ class Outbox:
         """Send `part` soon. Where too much waits already the stream ends with RESYNC instead."""
         if self._closed:
             return
-        self.quiet = False
+        self._quiet = 0
         self._parts.append(part)
         self._bytes += len(part)
         if len(self._parts) > _MOST_PARTS or self._bytes > _MOST_BYTES:
@@ -64,10 +66,10 @@ class Outbox:
         self._overflowed = leave
 
     def beat(self, now: Millis) -> None:
-        """Put in a heartbeat if nothing was sent since the last beat."""
-        if self.quiet:
+        """Put in a heartbeat if nothing was sent for a while: between two and three beats, then two each time."""
+        if self._quiet >= _QUIET_BEATS:
             self.put(heartbeat(now))
-        self.quiet = True
+        self._quiet += 1
 
     def drain(self) -> None:
         """Say that the gateway shuts down, and end the stream."""
@@ -138,7 +140,7 @@ class Streams:
         return list(self._open.items())
 
     def beat(self, now: Millis) -> None:
-        """Send a heartbeat where nothing else was sent."""
+        """Send a heartbeat where nothing else was sent for a while."""
         for outbox in self._open:
             outbox.beat(now)
 

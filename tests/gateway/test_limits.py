@@ -111,13 +111,19 @@ async def test_quiet_streams_get_a_heartbeat_and_busy_ones_none() -> None:
     visitor = await Doorman(Book(), lambda: 0.0).admit((("authorization", "Bearer token"),))
     for outbox in (quiet, busy):
         streams.add(outbox, visitor)
-    streams.beat(Millis(1))
-    busy.put(b"")
-    streams.beat(Millis(2))
+    for at in (1, 2, 3):
+        busy.put(b"")
+        streams.beat(Millis(at))
     beat = await quiet.take()
     assert beat is not None
-    assert salon_pb2.PlayResponse.FromString(beat).heartbeat.at_ms == 2
-    assert salon_pb2.WatchResponse.FromString(beat).heartbeat.at_ms == 2
+    assert salon_pb2.PlayResponse.FromString(beat).heartbeat.at_ms == 3
+    assert salon_pb2.WatchResponse.FromString(beat).heartbeat.at_ms == 3
+    for at in (4, 5):
+        busy.put(b"")
+        streams.beat(Millis(at))
+    again = await quiet.take()
+    assert again is not None
+    assert salon_pb2.PlayResponse.FromString(again).heartbeat.at_ms == 5
     assert await busy.take() == b""
 
 
