@@ -32,7 +32,7 @@ class Outbox:
         """Whoever waits for a part."""
         self._end: Refusal | None = None
         self._closed = False
-        self._overflowed: Callable[[], object] = lambda: None
+        self._leave: Callable[[], object] = lambda: None
         self._quiet = 0
         """Beats since something was put in."""
 
@@ -40,6 +40,11 @@ class Outbox:
     def closed(self) -> bool:
         """Whether nothing more can be put in."""
         return self._closed
+
+    @property
+    def end(self) -> Refusal | None:
+        """What the stream ends with; None if it goes on, and where it ends well."""
+        return self._end
 
     def put(self, part: bytes) -> None:
         """Send `part` soon. Where too much waits already the stream ends with RESYNC instead."""
@@ -51,7 +56,6 @@ class Outbox:
         if len(self._parts) > _MOST_PARTS or self._bytes > _MOST_BYTES:
             self._parts.clear()
             self.close(resync())
-            self._overflowed()
         self._wake()
 
     def close(self, refusal: Refusal | None = None) -> None:
@@ -60,10 +64,13 @@ class Outbox:
             self._closed = True
             self._end = refusal
             self._wake()
+            self._leave()
 
-    def when_overflowed(self, leave: Callable[[], object]) -> None:
-        """Call `leave` if the stream ends because it is not read."""
-        self._overflowed = leave
+    def when_closed(self, leave: Callable[[], object]) -> None:
+        """Call `leave` when nothing more can be put in, which is not when all that is in it was taken."""
+        self._leave = leave
+        if self._closed:
+            leave()
 
     def beat(self, now: Millis) -> None:
         """Put in a heartbeat if nothing was sent for a while: between two and three beats, then two each time."""

@@ -9,7 +9,7 @@ from cluster.codec.refusals import malformed, unknown_salon
 from cluster.envelope import SalonId
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Doorman, Visitor
-from cluster.gateway.errors import Declined, resync, sign_in_required
+from cluster.gateway.errors import Declined, sign_in_required
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
 from cluster.gateway.play import PlayStream, resume_of
@@ -20,7 +20,7 @@ from croupier.v1.refusal_pb2 import Refusal
 from engine.units import PlayerId
 
 UNREAD: Final = 5.0
-"""Seconds for a client that was too slow to read that its stream has ended."""
+"""Seconds for a client to read the rest of a stream that has ended."""
 
 
 class StatusLog(Protocol):
@@ -160,18 +160,19 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
     async def _stream(self, outbox: Outbox, visitor: Visitor, context: Any) -> None:
         """Send what is in the outbox until it ends. Raises Declined.
 
-        A client that does not even read that it was dropped is waited for no longer than UNREAD seconds.
+        A client that does not read how its stream ends is waited for no longer than UNREAD seconds.
         """
         pump = asyncio.create_task(_pump(outbox, context))
         loop = asyncio.get_running_loop()
-        outbox.when_overflowed(lambda: loop.call_later(UNREAD, pump.cancel))
+        outbox.when_closed(lambda: loop.call_later(UNREAD, pump.cancel))
         self._streams.add(outbox, visitor)
         forget = self._doorman.when_revoked(visitor, lambda: outbox.close(sign_in_required()))
         try:
             await asyncio.wait([pump])
-            if pump.cancelled():
-                raise Declined(resync())
-            pump.result()
+            if not pump.cancelled():
+                pump.result()
+            elif outbox.end is not None:
+                raise Declined(outbox.end)
         finally:
             pump.cancel()
             forget()
