@@ -1,7 +1,8 @@
 """A client's one Play stream: commands for any seats there, answers and updates of the watched salons back.
 
 A stream that breaks is begun again: each watched salon resumes where it stopped, and commands without an
-answer are sent again with the same request_id, so that each is done once.
+answer are sent again with the same request_id, so that each is done once. A watch that cannot be had now is
+asked for again.
 """
 
 import asyncio
@@ -37,7 +38,7 @@ class PlayStream:
             future.cancel()
 
     def watch(self, salon_id: str, *, invitation_code: str = "") -> None:
-        """Have the salon's updates come from now on, a snapshot first."""
+        """Have the salon's updates come from now on, a snapshot first; none after one whose content is `ended`."""
         self._watches[salon_id] = WatchRequest(salon_id=salon_id, invitation_code=invitation_code)
         self._outbox.put_nowait(PlayRequest(watch=[self._watches[salon_id]]))
 
@@ -103,10 +104,22 @@ class PlayStream:
                 if not future.done():
                     future.set_result(answer)
         for update in response.updates:
-            if update.salon_id in self._watches:
-                resume = Resume(epoch=update.epoch, after_seq=update.seq)
-                self._watches[update.salon_id].resume.CopyFrom(resume)
-                self._updates.put_nowait(update)
+            watch = self._watches.get(update.salon_id)
+            if watch is None:
+                continue
+            if update.WhichOneof("content") != "ended":
+                watch.resume.CopyFrom(Resume(epoch=update.epoch, after_seq=update.seq))
+            elif update.ended.retry_after_ms:
+                seconds = update.ended.retry_after_ms / 1000
+                asyncio.get_running_loop().call_later(seconds, self._watch_again, watch)
+                continue
+            else:
+                del self._watches[update.salon_id]
+            self._updates.put_nowait(update)
+
+    def _watch_again(self, watch: WatchRequest) -> None:
+        if self._watches.get(watch.salon_id) is watch:
+            self._outbox.put_nowait(PlayRequest(watch=[watch]))
 
 
 async def _all_of(outbox: asyncio.Queue[PlayRequest]) -> AsyncIterator[PlayRequest]:

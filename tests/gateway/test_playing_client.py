@@ -1,0 +1,146 @@
+"""A client's Play stream on a gateway's, with no gRPC between them: what is asked for again, and what is not."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+
+from cluster.client import Client
+from cluster.envelope import SalonId
+from cluster.gateway import errors, play
+from cluster.gateway.desk import Desk
+from cluster.gateway.limits import Buckets, Rate
+from cluster.journal.log import Head, LogFault
+from cluster.play_stream import PlayStream
+from croupier.v1 import refusal_pb2
+from croupier.v1.salon_pb2 import PlayRequest, PlayResponse
+from tests.cluster.salons import SALON, join
+from tests.gateway.parlour import SECRET, Parlour
+from tests.gateway.test_play_stream import ANN
+
+
+class Line:
+    """The stub of a gateway: each call is a stream of it, until it is cut."""
+
+    def __init__(self, parlour: Parlour) -> None:
+        self.parlour = parlour
+        self.calls: list[Call] = []
+
+    def Play(self, requests: AsyncIterator[PlayRequest], *, metadata: Any) -> "Call":
+        del metadata
+        self.calls.append(Call(self.parlour, requests))
+        return self.calls[-1]
+
+    @property
+    def sent(self) -> list[PlayRequest]:
+        """All that came from the client."""
+        return [request for call in self.calls for request in call.sent]
+
+
+class Call:
+    """One stream."""
+
+    def __init__(self, parlour: Parlour, requests: AsyncIterator[PlayRequest]) -> None:
+        desk = Desk(parlour, parlour.feed, SECRET, parlour.clock)
+        self.sent: list[PlayRequest] = []
+        self.stream = play.PlayStream(desk, parlour.feed, ANN, Buckets(Rate(1, 10_000), lambda: 0.0))
+        self.stream.begin(self._noted(requests))
+
+    async def _noted(self, requests: AsyncIterator[PlayRequest]) -> AsyncIterator[PlayRequest]:
+        async for request in requests:
+            self.sent.append(request)
+            yield request
+
+    async def read(self) -> Any:
+        message = await self.stream.outbox.take()
+        return grpc.aio.EOF if message is None else PlayResponse.FromString(message)
+
+    def cancel(self) -> None:
+        self._closing = asyncio.create_task(self.stream.close())
+
+    def cut(self) -> None:
+        self.stream.outbox.close()
+
+
+class Away:
+    """A log that does not answer as often as it is told not to."""
+
+    def __init__(self, parlour: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.faults = 0
+        self.faulted = asyncio.Event()
+        self._head = parlour.journal.head
+        monkeypatch.setattr(parlour.journal, "head", self.head)
+        monkeypatch.setattr(errors, "RETRY_MS", 1)
+
+    async def head(self, salon: SalonId) -> Head | None:
+        if self.faults:
+            self.faults -= 1
+            self.faulted.set()
+            raise LogFault("Redis is away")
+        return await self._head(salon)
+
+
+@pytest.fixture
+async def line() -> Line:
+    parlour = Parlour()
+    await parlour.open()
+    return Line(parlour)
+
+
+def client_of(line: Line) -> Client:
+    client = Client("127.0.0.1:1")
+    client.salon = line  # type: ignore[assignment]  # the part of a stub that is used
+    return client
+
+
+async def test_a_watch_that_cannot_be_had_now_is_asked_for_again_where_it_stopped(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that is away for a moment while the stream is begun again costs a player nothing."""
+    away = Away(line.parlour, monkeypatch)
+    await line.parlour.seat("cid")
+    async with asyncio.timeout(10), client_of(line) as client, PlayStream(client) as stream:
+        away.faults = 2
+        stream.watch(SALON)
+        first = await stream.update()
+        assert first.WhichOneof("content") == "snapshot"
+        assert away.faults == 0
+        away.faulted.clear()
+        away.faults = 1
+        line.calls[0].cut()
+        await away.faulted.wait()
+        await line.parlour.done(join("bob", 2))
+        second = await stream.update()
+        assert (second.WhichOneof("content"), second.seq) == ("commit", first.seq + 1)
+    resumes = [watch.resume.after_seq for request in line.sent for watch in request.watch]
+    assert resumes == [0, 0, 0, first.seq, first.seq]
+
+
+async def test_a_watch_that_has_ended_for_good_is_told_of_once_and_not_asked_for_again(line: Line) -> None:
+    async with asyncio.timeout(10), client_of(line) as client, PlayStream(client) as stream:
+        stream.watch("nowhere")
+        stream.watch(SALON)
+        ended, snapshot = sorted(
+            [await stream.update(), await stream.update()], key=lambda update: update.seq
+        )
+        assert ended.ended.reason == refusal_pb2.REASON_UNKNOWN_SALON
+        assert snapshot.HasField("snapshot")
+        line.calls[0].cut()
+        await line.parlour.done(join("bob", 2))
+        assert (await stream.update()).salon_id == SALON
+    assert [watch.salon_id for request in line.calls[1].sent for watch in request.watch] == [SALON]
+
+
+async def test_a_watch_that_was_taken_back_is_not_asked_for_again(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = Away(line.parlour, monkeypatch)
+    away.faults = 1
+    async with asyncio.timeout(10), client_of(line) as client, PlayStream(client) as stream:
+        stream.watch(SALON)
+        await away.faulted.wait()
+        stream.unwatch(SALON)
+        await asyncio.sleep(0.05)
+    assert [len(request.watch) for request in line.sent if request.watch] == [1]
