@@ -231,6 +231,7 @@ class Client:
         pauses = Pauses()
         while True:
             call = begin()
+            failure, refusal, heard = None, Refusal(), False
             try:
                 while True:
                     # Not wait_for: in Python 3.11 it loses a cancellation that comes together with a message.
@@ -238,27 +239,28 @@ class Client:
                         message = await call.read()
                     if message is grpc.aio.EOF:
                         break
-                    deadline = time.monotonic() + self.patience
+                    heard = True
                     pauses.reset()
                     yield message
-                retry_ms = 0
             except TimeoutError:
-                retry_ms = 0
+                pass
             except grpc.aio.AioRpcError as error:
-                refusal = refusal_of(error)
+                failure, refusal = error, refusal_of(error)
                 if _is_final(error, refusal):
                     raise RefusedCall(refusal) from None
-                if time.monotonic() > deadline:
-                    raise Unreachable(self._unreachable(error, refusal)) from None
-                retry_ms = refusal.retry_after_ms
             finally:
                 call.cancel()  # an abandoned stream is never collected (grpc issue 43462)
-            await pauses.wait(retry_ms)
+            if heard:
+                deadline = time.monotonic() + self.patience
+            elif time.monotonic() > deadline:
+                raise Unreachable(self._unreachable(failure, refusal))
+            await pauses.wait(refusal.retry_after_ms)
 
-    def _unreachable(self, error: grpc.aio.AioRpcError, refusal: Refusal) -> str:
+    def _unreachable(self, error: grpc.aio.AioRpcError | None, refusal: Refusal) -> str:
+        """Why there is no answer: by an error, and a refusal if that carries one, or without either by silence."""
         if refusal.reason:
             return f"the gateway at {self.address} cannot do it now: {refusal.text}"
-        if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+        if error is None or error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
             return (
                 f"the gateway at {self.address} has not answered in {self.patience:.0f} s: try again later, "
                 "or see with `croupier doctor` what is wrong"

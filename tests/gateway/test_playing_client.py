@@ -16,6 +16,7 @@ from cluster.journal.log import Head, LogFault
 from cluster.play_stream import PlayStream
 from croupier.v1 import refusal_pb2
 from croupier.v1.salon_pb2 import PlayRequest, PlayResponse
+from croupier.v1.watch_pb2 import SalonUpdate
 from tests.cluster.salons import SALON, join
 from tests.gateway.parlour import SECRET, Parlour
 from tests.gateway.test_play_stream import ANN
@@ -133,14 +134,13 @@ async def test_a_watch_that_has_ended_for_good_is_told_of_once_and_not_asked_for
     assert [watch.salon_id for request in line.calls[1].sent for watch in request.watch] == [SALON]
 
 
-async def test_a_watch_that_was_taken_back_is_not_asked_for_again(
-    line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    away = Away(line.parlour, monkeypatch)
-    away.faults = 1
-    async with asyncio.timeout(10), client_of(line) as client, PlayStream(client) as stream:
-        stream.watch(SALON)
-        await away.faulted.wait()
-        stream.unwatch(SALON)
-        await asyncio.sleep(0.05)
-    assert [len(request.watch) for request in line.sent if request.watch] == [1]
+async def test_a_watch_that_was_taken_back_is_not_asked_for_again(line: Line) -> None:
+    refusal = refusal_pb2.Refusal(reason=refusal_pb2.REASON_RECOVERING, retry_after_ms=1)
+    async with client_of(line) as client:
+        stream = PlayStream(client)
+        for salon in ("taken back", "wanted"):
+            stream.watch(salon)
+            stream._take(PlayResponse(updates=[SalonUpdate(salon_id=salon, ended=refusal)]))
+        stream.unwatch("taken back")
+        asked = [await stream._outbox.get() for _ in range(4)]
+    assert [watch.salon_id for watch in asked[3].watch] == ["wanted"]

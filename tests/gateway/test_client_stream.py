@@ -1,0 +1,73 @@
+"""A client's streams: when one is begun again, and when the gateway counts as unreachable."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+
+from cluster import client as client_module
+from cluster.client import Client, Unreachable
+from croupier.v1.salon_pb2 import WatchResponse
+
+
+class Call:
+    """A stream that brings so many messages, and then what `then` is: an end, or nothing ever."""
+
+    def __init__(self, messages: int, then: Any = None) -> None:
+        self.messages = messages
+        self.then = then
+        self.cancelled = False
+
+    async def read(self) -> Any:
+        if self.messages:
+            self.messages -= 1
+            return WatchResponse()
+        if self.then is None:
+            await asyncio.Event().wait()
+        return self.then
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "SILENCE", 0.02)
+    monkeypatch.setattr(client_module, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(client_module, "_LONGEST_PAUSE", 0.001)
+
+
+async def _heard(calls: list[Call], begin: Callable[[], Call], patience: float) -> int:
+    """How many messages came before the gateway counted as unreachable."""
+
+    def begun() -> Call:
+        calls.append(begin())
+        return calls[-1]
+
+    count = 0
+    async with asyncio.timeout(10), Client("127.0.0.1:1", patience=patience) as client:
+        try:
+            async for _ in client.stream(begun):
+                count += 1
+        except Unreachable as unreachable:
+            assert "has not answered" in str(unreachable)
+            return count
+    raise AssertionError("the stream ended well")
+
+
+@pytest.mark.parametrize("then", [None, grpc.aio.EOF])
+async def test_streams_that_bring_nothing_are_given_up_when_patience_is_over(then: Any) -> None:
+    calls: list[Call] = []
+    assert await _heard(calls, lambda: Call(0, then), patience=0.1) == 0
+    assert len(calls) > 1
+    assert all(call.cancelled for call in calls)
+
+
+async def test_a_stream_that_falls_silent_is_begun_again_however_long_it_was_silent() -> None:
+    """Silence is noticed later than patience lasts: it begins when there is no stream any more."""
+    calls: list[Call] = []
+    streams = iter([Call(2), Call(1), Call(1)])
+    assert await _heard(calls, lambda: next(streams, Call(0)), patience=0.001) == 4
+    assert len(calls) == 4
