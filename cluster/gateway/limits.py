@@ -27,7 +27,7 @@ class Limits:
     creations: Rate = Rate(20, 200)
     calls: Rate = Rate(500, 1_000)
     commands: Rate = Rate(5_000, 10_000)
-    """On a Play stream, each command in a message."""
+    """On a Play stream, each command and each watch in a message."""
     computing: Rate = Rate(1_000, 30_000)
     """Of the calculator, in milliseconds of its jobs: one that never rests, and 30 s at once."""
     estimates: int = 2

@@ -58,6 +58,8 @@ class PlayStream:
         """Watches that the feed has not opened yet."""
         self._lanes: dict[SalonId, list[_Item]] = {}
         self._under_way = 0
+        self._all_done = False
+        """Nothing more will be asked for, and all that was is done."""
         self._less = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -81,14 +83,18 @@ class PlayStream:
                 self.outbox.close(unreadable())
                 return
             for watch in request.watch:
-                self._sort_in(watch.salon_id, watch)
+                self._sort_in_watch(watch)
             for salon in request.unwatch:
                 self._sort_in(salon, _Unwatch())
             for command in request.commands:
                 self._sort_in_command(command)
             await self._fewer(MOST_UNDER_WAY)
         await self._fewer(1)
-        if not self._watchers:
+        self._all_done = True
+        self._close_if_unused()
+
+    def _close_if_unused(self) -> None:
+        if self._all_done and not self._watchers:
             self.outbox.close()
 
     async def _fewer(self, count: int) -> None:
@@ -96,6 +102,13 @@ class PlayStream:
         while self._under_way >= count:
             self._less.clear()
             await self._less.wait()
+
+    def _sort_in_watch(self, watch: salon_pb2.WatchRequest) -> None:
+        retry_ms = self._commands.take(self._visitor.session.player)
+        if retry_ms:
+            self._refuse_item(watch.salon_id[:_LONGEST_ECHO], watch, too_fast(retry_ms))
+        else:
+            self._sort_in(watch.salon_id, watch)
 
     def _sort_in_command(self, command: salon_pb2.PlayCommand) -> None:
         name = command.WhichOneof("command")
@@ -204,6 +217,7 @@ class PlayStream:
     def ended(self, salon: SalonId, refusal: Refusal) -> None:  # noqa: ARG002 - its last update says why
         """Forget a watch that the feed has ended."""
         self._watchers.pop(salon, None)
+        self._close_if_unused()
 
     # Refusing
 

@@ -51,8 +51,7 @@ async def _heard(calls: list[Call], begin: Callable[[], Call], patience: float) 
         try:
             async for _ in client.stream(begun):
                 count += 1
-        except Unreachable as unreachable:
-            assert "has not answered" in str(unreachable)
+        except Unreachable:
             return count
     raise AssertionError("the stream ended well")
 

@@ -25,7 +25,7 @@ from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
 from engine.commands import Leave
 from engine.units import Millis, PlayerId
 from tests.cluster.salons import join
-from tests.gateway.parlour import SECRET, Eyes, Parlour
+from tests.gateway.parlour import SECRET, Eyes, Parlour, settled
 
 SLOW = SalonId("slow")
 ANN = Visitor(Session(PlayerId("ann"), "Ann", Millis(9)), "mark", "token")
@@ -194,6 +194,25 @@ async def test_commands_over_the_limit_are_refused_with_a_time_to_wait() -> None
     await client.stream.close()
 
 
+async def test_watches_are_paid_for_as_commands_are() -> None:
+    """One message holds thousands of them."""
+    parlour = Parlour()
+    salon = await parlour.open()
+    client = Client(parlour, commands=Buckets(Rate(1, 2), lambda: 0.0))
+    client.send(command("join", salon), watch=[salon_pb2.WatchRequest(salon_id=salon)] * 2)
+    await client.answered(1)
+    while len(client.updates) < 1:
+        await client.take()
+    client.send(watch=[salon_pb2.WatchRequest(salon_id="x" * 10_000)])
+    while client.updates[-1].WhichOneof("content") != "ended":
+        await client.take()
+    assert client.answers[0].refusal.reason == refusal_pb2.REASON_TOO_FAST
+    refusal = client.updates[-1].ended
+    assert (refusal.reason, refusal.retry_after_ms) == (refusal_pb2.REASON_TOO_FAST, 1_000)
+    assert len(client.updates[-1].salon_id) == 64
+    await client.stream.close()
+
+
 async def test_a_stream_is_read_no_further_than_its_answers_allow() -> None:
     parlour = Parlour()
     await parlour.open(salon=SLOW)
@@ -263,6 +282,25 @@ async def test_a_client_that_only_sends_commands_may_close_its_half() -> None:
     while await client.take():
         pass
     assert [answer.seq for answer in client.answers] == [2]
+    await client.stream.close()
+
+
+async def test_a_stream_whose_half_is_closed_ends_with_its_last_watch() -> None:
+    parlour = Parlour()
+    salon = await parlour.open(spectators=False)
+    await parlour.seat("ann")
+    client = Client(parlour)
+    client.send(watch=[salon_pb2.WatchRequest(salon_id=salon)])
+    client.half_close()
+    while not client.updates:
+        await client.take()
+    await settled()
+    assert not client.stream.outbox.closed
+    await parlour.done(Leave(PlayerId("ann")))
+    async with asyncio.timeout(10):
+        while await client.take():
+            pass
+    assert client.updates[-1].ended.reason == refusal_pb2.REASON_NO_SPECTATORS
     await client.stream.close()
 
 
