@@ -7,12 +7,18 @@ asked for again.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from typing import Any, Self
+from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import islice
+from typing import Any, Final, Self, TypeVar
 
 from cluster.client import Client
 from croupier.v1.salon_pb2 import Answer, PlayCommand, PlayRequest, PlayResponse, WatchRequest
 from croupier.v1.watch_pb2 import Resume, SalonUpdate
+
+T = TypeVar("T")
+
+_LONGEST_ID: Final = 64
+_TOGETHER: Final = 100
 
 
 class PlayStream:
@@ -52,12 +58,20 @@ class PlayStream:
 
         Raises:
             RefusedCall, Unreachable: the stream has ended for good.
+            ValueError: no answer could be told from another: the request_id is longer than the 64 characters that
+                answers have of it, or its command is waiting for an answer already.
         """
         if self._failure is not None:
             raise self._failure
         which = command.WhichOneof("command")
         assert which is not None, "an empty command"
         request_id: str = getattr(command, which).request_id
+        if len(request_id) > _LONGEST_ID:
+            raise ValueError(
+                f"a request_id of {len(request_id)} characters: at most {_LONGEST_ID} are right, such as a UUID"
+            )
+        if request_id in self._waiting:
+            raise ValueError(f"request_id {request_id} is waiting for its answer already: send it once")
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[request_id] = (command, future)
         try:
@@ -91,10 +105,12 @@ class PlayStream:
                     future.set_exception(failure)
 
     def _begin(self) -> Any:
-        """A new stream, whose first message says all that the last one knew and has not answered."""
-        commands = [command for command, _ in self._waiting.values()]
+        """A new stream, whose first messages say all that the last one knew and has not answered."""
         self._outbox = asyncio.Queue()
-        self._outbox.put_nowait(PlayRequest(watch=self._watches.values(), commands=commands))
+        for watches in _some_at_a_time(self._watches.values()):
+            self._outbox.put_nowait(PlayRequest(watch=watches))
+        for commands in _some_at_a_time(command for command, _ in self._waiting.values()):
+            self._outbox.put_nowait(PlayRequest(commands=commands))
         return self._client.salon.Play(_all_of(self._outbox), metadata=self._client.metadata)
 
     def _take(self, response: PlayResponse) -> None:
@@ -120,6 +136,13 @@ class PlayStream:
     def _watch_again(self, watch: WatchRequest) -> None:
         if self._watches.get(watch.salon_id) is watch:
             self._outbox.put_nowait(PlayRequest(watch=[watch]))
+
+
+def _some_at_a_time(things: Iterable[T]) -> Iterator[list[T]]:
+    """As many together as fit well into one message, whose size gateways limit."""
+    rest = iter(things)
+    while some := list(islice(rest, _TOGETHER)):
+        yield some
 
 
 async def _all_of(outbox: asyncio.Queue[PlayRequest]) -> AsyncIterator[PlayRequest]:

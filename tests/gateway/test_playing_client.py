@@ -1,6 +1,7 @@
 """A client's Play stream on a gateway's, with no gRPC between them: what is asked for again, and what is not."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,14 +13,15 @@ from cluster.envelope import SalonId
 from cluster.gateway import errors, play
 from cluster.gateway.desk import Desk
 from cluster.gateway.limits import Buckets, Rate
+from cluster.gateway.server import OPTIONS
 from cluster.journal.log import Head, LogFault
 from cluster.play_stream import PlayStream
 from croupier.v1 import refusal_pb2
 from croupier.v1.salon_pb2 import PlayRequest, PlayResponse
 from croupier.v1.watch_pb2 import SalonUpdate
 from tests.cluster.salons import SALON, join
-from tests.gateway.parlour import SECRET, Parlour
-from tests.gateway.test_play_stream import ANN
+from tests.gateway.parlour import SECRET, Parlour, settled
+from tests.gateway.test_play_stream import ANN, command
 
 
 class Line:
@@ -144,3 +146,39 @@ async def test_a_watch_that_was_taken_back_is_not_asked_for_again(line: Line) ->
         stream.unwatch("taken back")
         asked = [await stream._outbox.get() for _ in range(4)]
     assert [watch.salon_id for watch in asked[3].watch] == ["wanted"]
+
+
+async def test_no_message_of_a_stream_that_is_begun_again_is_larger_than_a_gateway_reads(line: Line) -> None:
+    """It would be refused for good, and with it all that waits."""
+    salons = [f"{number:032}" for number in range(1_000)]
+    requests = [str(uuid.uuid4()) for _ in range(600)]
+    async with client_of(line) as client:
+        stream = PlayStream(client)
+        for salon in salons:
+            stream.watch(salon, invitation_code="c" * 26)
+        sending = [
+            asyncio.create_task(stream.send(command("join", salons[0], each, invitation_code="c" * 26)))
+            for each in requests
+        ]
+        await settled()
+        call = stream._begin()
+        messages = [stream._outbox.get_nowait() for _ in range(stream._outbox.qsize())]
+        await call.stream.close()
+        for task in sending:
+            task.cancel()
+        await asyncio.gather(*sending, return_exceptions=True)
+    assert max(message.ByteSize() for message in messages) < dict(OPTIONS)["grpc.max_receive_message_length"]
+    assert [watch.salon_id for message in messages for watch in message.watch] == salons
+    assert [each.join.request_id for message in messages for each in message.commands] == requests
+
+
+async def test_an_answer_that_could_not_be_told_from_another_is_not_waited_for(line: Line) -> None:
+    async with asyncio.timeout(10), client_of(line) as client, PlayStream(client) as stream:
+        with pytest.raises(ValueError, match="65 characters: at most 64"):
+            await stream.send(command("join", SALON, "x" * 65))
+        first = asyncio.create_task(stream.send(command("join", SALON, "r")))
+        await asyncio.sleep(0)
+        with pytest.raises(ValueError, match="request_id r is waiting"):
+            await stream.send(command("join", SALON, "r"))
+        assert (await first).refusal.reason == refusal_pb2.REASON_MALFORMED
+        assert (await stream.send(command("join", SALON, "r"))).request_id == "r"
