@@ -15,6 +15,7 @@ from cluster.secret import Secret
 from cluster.sessions import Session
 from cluster.watching.admission import Ticket, denied, denied_code
 from cluster.watching.feed import Feed
+from cluster.watching.replica import Scene
 from croupier.v1 import salon_pb2, view_pb2
 from croupier.v1.refusal_pb2 import Refusal
 from engine.units import NOBODY, PlayerId
@@ -126,6 +127,17 @@ class Desk:
 
     async def view(self, salon: SalonId, ticket: Ticket) -> view_pb2.SalonView | Refusal:
         """What the viewer is shown of the salon now. Raises LogFault."""
+        found = await self.scene(salon, ticket)
+        if isinstance(found, Refusal):
+            return found
+        scene, player = found
+        return view_to_message(scene.view(player), salon, self._clock.now(), epoch=scene.epoch, seq=scene.seq)
+
+    async def scene(self, salon: SalonId, ticket: Ticket) -> tuple[Scene, PlayerId | None] | Refusal:
+        """How far the viewer is shown the salon now, and as which player, None for a spectator. Raises LogFault.
+
+        The scene is not to be changed, nor kept.
+        """
         replica = await self._feed.replica(salon)
         if replica is None:
             return unknown_salon()
@@ -135,8 +147,7 @@ class Desk:
         scene = replica.scene(ticket.player)
         if scene is None:
             return not_yet(replica.delay)
-        view = scene.view(ticket.player if replica.seated(ticket.player) else None)
-        return view_to_message(view, salon, self._clock.now(), epoch=scene.epoch, seq=scene.seq)
+        return scene, ticket.player if replica.seated(ticket.player) else None
 
 
 def _live(answer: Accepted) -> bool:

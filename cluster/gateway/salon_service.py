@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 from cluster.codec.commands import Malformed, request_id
 from cluster.codec.messages import status_to_message
 from cluster.codec.refusals import malformed, unknown_salon
-from cluster.envelope import SalonId
+from cluster.envelope import Epoch, SalonId, Seq
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Doorman, Visitor
 from cluster.gateway.errors import Declined, sign_in_required
@@ -14,10 +14,12 @@ from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
 from cluster.gateway.play import PlayStream, resume_of
 from cluster.journal.log import CommandStatus
+from cluster.watching.admission import Ticket
 from cluster.watching.feed import Feed
 from croupier.v1 import salon_pb2, salon_pb2_grpc
 from croupier.v1.refusal_pb2 import Refusal
 from engine.units import PlayerId
+from engine.value import changed
 
 UNREAD: Final = 5.0
 """Seconds for a client to read the rest of a stream that has ended."""
@@ -115,17 +117,24 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
         request: salon_pb2.GetCommandStatusRequest,
         context: Any,  # noqa: ARG002 - the rpc's form
     ) -> salon_pb2.GetCommandStatusResponse:
-        """Whether a command of the caller's was done."""
+        """Whether a command of the caller's was done; of the rest of the log no more than he is shown of it (V2)."""
         salon = self._desk.salon(request.salon_id)
         if isinstance(salon, Refusal):
             raise Declined(salon)
         asked = request_id(request.request_id)
         if isinstance(asked, Malformed):
             raise Declined(malformed(asked))
-        status = await self._log.status(salon, VISITOR.get().session.player, asked)
+        session = VISITOR.get().session
+        status = await self._log.status(salon, session.player, asked)
         if status is None:
             raise Declined(unknown_salon())
-        return status_to_message(status)
+        if status.done is not None:
+            return status_to_message(_as_of(status, status.done.epoch, status.done.seq))
+        found = await self._desk.scene(salon, Ticket(session.player))
+        if isinstance(found, Refusal):
+            raise Declined(found)
+        scene, _ = found
+        return status_to_message(_as_of(status, scene.epoch, scene.seq))
 
     async def Watch(  # type: ignore[override]  # it writes to the context, and its messages are encoded already
         self, request: salon_pb2.WatchRequest, context: Any
@@ -182,6 +191,12 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
 async def _pump(outbox: Outbox, context: Any) -> None:
     while (message := await outbox.take()) is not None:
         await context.write(message)
+
+
+def _as_of(status: CommandStatus, epoch: Epoch, seq: Seq) -> CommandStatus:
+    """The status as it was at this commit, or at its own if that is the earlier one."""
+    epoch, seq = min((status.epoch, status.seq), (epoch, seq))
+    return changed(status, epoch=epoch, seq=seq, complete_after=min(status.complete_after, seq))
 
 
 class _WatchSink:

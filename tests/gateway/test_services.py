@@ -18,7 +18,7 @@ from cluster.sessions import Session
 from croupier.v1 import history_pb2, refusal_pb2, salon_pb2, settings_pb2, view_pb2
 from engine.game import Game
 from engine.units import Millis, PlayerId
-from tests.cluster.salons import OWNER, SALON
+from tests.cluster.salons import OWNER, SALON, join
 from tests.gateway.parlour import SECRET, Parlour
 
 REQUEST = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -48,6 +48,11 @@ class House:
     async def view(self, player: str) -> view_pb2.SalonView:
         enter(player)
         return (await self.salons.GetView(salon_pb2.GetViewRequest(salon_id=SALON), Call())).view
+
+    async def status(self, player: str, request: str = REQUEST) -> salon_pb2.GetCommandStatusResponse:
+        enter(player)
+        asked = salon_pb2.GetCommandStatusRequest(salon_id=SALON, request_id=request)
+        return await self.salons.GetCommandStatus(asked, Call())
 
     async def hands(self, player: str, **page: Any) -> history_pb2.ListHandsResponse:
         enter(player)
@@ -191,6 +196,48 @@ async def test_histories_of_closed_salons_are_for_those_who_may_watch() -> None:
     assert await why(rooms.hands("eve")) == refusal_pb2.REASON_NO_SPECTATORS
     assert await why(rooms.hand("eve", 1)) == refusal_pb2.REASON_NO_SPECTATORS
     assert (await rooms.hand("ann", 1)).hand == 1
+
+
+async def test_who_asks_for_a_command_is_told_no_more_of_the_log_than_he_is_shown() -> None:
+    """V2: else a spectator could count the actions of the hand that is being played."""
+    parlour, rooms = await house(spectator_delay=1)
+    await parlour.play_hand(fold=True)
+    await parlour.deal()
+    shown = (await rooms.view("eve")).seq
+    told = await rooms.status("eve")
+    assert (told.WhichOneof("status"), told.seq) == ("not_known", shown)
+    head = await parlour.journal.head(SALON)
+    assert head is not None
+    assert (await rooms.status("ann")).seq == head.seq > shown
+    parlour.journal.salons[SALON].forgot = head.seq
+    assert (await rooms.status("eve")).not_known.complete_after_seq == shown
+    assert (await rooms.status("ann")).not_known.complete_after_seq == head.seq
+
+
+async def test_a_command_that_was_done_is_told_of_to_who_may_no_longer_watch() -> None:
+    parlour, rooms = await house(spectators=False)
+    enter("ann")
+    left = (
+        await rooms.salons.Leave(salon_pb2.LeaveRequest(request_id=REQUEST, salon_id=SALON), Call())
+    ).accepted
+    await parlour.done(join("cid", 3))
+    told = await rooms.status("ann")
+    assert (told.done.epoch, told.done.seq) == (told.epoch, told.seq) == (left.epoch, left.seq)
+
+
+@pytest.mark.parametrize(
+    "given, reason",
+    [
+        ({"spectators": False}, refusal_pb2.REASON_NO_SPECTATORS),
+        ({"visibility": "invitation"}, refusal_pb2.REASON_CODE_REQUIRED),
+    ],
+)
+async def test_of_a_closed_salon_strangers_are_told_nothing(
+    given: dict[str, Any], reason: refusal_pb2.Reason.ValueType
+) -> None:
+    _, rooms = await house(**given)
+    assert await why(rooms.status("eve")) == reason
+    assert (await rooms.status("ann")).WhichOneof("status") == "not_known"
 
 
 @pytest.mark.parametrize("asked", [-1, 101, 1 << 30])

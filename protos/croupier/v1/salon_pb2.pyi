@@ -814,7 +814,9 @@ class GetCommandStatusResponse(_message.Message):
     epoch: _builtins.int
     """The incarnation of the salon's log, as it was when it was looked into."""
     seq: _builtins.int
-    """Its last commit then. What was still on its way may be done after it."""
+    """Its last commit then that the caller is shown, or the one that holds what was done. What was still on its way
+    may be done after it.
+    """
     certain_until_ms: _builtins.int
     """Until when at the least the same question gets the same answer, absolute; unless the command is done meanwhile,
     or the caller has eight others done, after which it may not be known any more.

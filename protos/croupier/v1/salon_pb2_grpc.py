@@ -201,7 +201,7 @@ class SalonServiceServicer:
 
     def GetView(self, request, context):
         """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
-        NO_SPECTATORS.
+        NO_SPECTATORS; FAILED_PRECONDITION with NOT_READY.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -209,8 +209,8 @@ class SalonServiceServicer:
 
     def GetCommandStatus(self, request, context):
         """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
-        again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
-        beyond those of every call.
+        again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors, where the
+        command is not known: PERMISSION_DENIED, FAILED_PRECONDITION as in GetView.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -81,12 +81,12 @@ class SalonServiceStub:
     """
     GetView: _grpc.UnaryUnaryMultiCallable[_salon_pb2.GetViewRequest, _salon_pb2.GetViewResponse]
     """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
-    NO_SPECTATORS.
+    NO_SPECTATORS; FAILED_PRECONDITION with NOT_READY.
     """
     GetCommandStatus: _grpc.UnaryUnaryMultiCallable[_salon_pb2.GetCommandStatusRequest, _salon_pb2.GetCommandStatusResponse]
     """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
-    again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
-    beyond those of every call.
+    again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors, where the
+    command is not known: PERMISSION_DENIED, FAILED_PRECONDITION as in GetView.
     """
     Watch: _grpc.UnaryStreamMultiCallable[_salon_pb2.WatchRequest, _salon_pb2.WatchResponse]
     """Streams all that the caller may know of the salon, as it happens. No deadline. Ends with
@@ -153,12 +153,12 @@ class SalonServiceAsyncStub(SalonServiceStub):
     """
     GetView: _aio.UnaryUnaryMultiCallable[_salon_pb2.GetViewRequest, _salon_pb2.GetViewResponse]  # type: ignore[assignment]
     """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
-    NO_SPECTATORS.
+    NO_SPECTATORS; FAILED_PRECONDITION with NOT_READY.
     """
     GetCommandStatus: _aio.UnaryUnaryMultiCallable[_salon_pb2.GetCommandStatusRequest, _salon_pb2.GetCommandStatusResponse]  # type: ignore[assignment]
     """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
-    again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
-    beyond those of every call.
+    again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors, where the
+    command is not known: PERMISSION_DENIED, FAILED_PRECONDITION as in GetView.
     """
     Watch: _aio.UnaryStreamMultiCallable[_salon_pb2.WatchRequest, _salon_pb2.WatchResponse]  # type: ignore[assignment]
     """Streams all that the caller may know of the salon, as it happens. No deadline. Ends with
@@ -288,7 +288,7 @@ class SalonServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_salon_pb2.GetViewResponse, _abc.Awaitable[_salon_pb2.GetViewResponse]]:
         """Answers all that the caller may know of the salon now. Errors: PERMISSION_DENIED with CODE_REQUIRED,
-        NO_SPECTATORS.
+        NO_SPECTATORS; FAILED_PRECONDITION with NOT_READY.
         """
 
     @_abc_1.abstractmethod
@@ -298,8 +298,8 @@ class SalonServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_salon_pb2.GetCommandStatusResponse, _abc.Awaitable[_salon_pb2.GetCommandStatusResponse]]:
         """Tells whether a command of the caller's was done, without doing it: for who got no answer and will not send it
-        again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors: none
-        beyond those of every call.
+        again. It asks the log alone, so that it answers also while the salon is moved or recovered. Errors, where the
+        command is not known: PERMISSION_DENIED, FAILED_PRECONDITION as in GetView.
         """
 
     @_abc_1.abstractmethod
