@@ -1,6 +1,8 @@
 """SalonService: sitting, playing and watching in a salon."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 from cluster.codec.commands import Malformed, request_id
@@ -146,13 +148,14 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
             raise Declined(salon)
         outbox = Outbox(together=False)
         ticket = self._desk.ticket(visitor.session, salon, request.invitation_code)
-        watcher = await self._feed.watch(salon, ticket, _WatchSink(outbox), resume=resume_of(request))
-        if isinstance(watcher, Refusal):
-            raise Declined(watcher)
-        try:
-            await self._stream(outbox, visitor, context)
-        finally:
-            self._feed.unwatch(watcher)
+        with self._open(outbox, visitor):
+            watcher = await self._feed.watch(salon, ticket, _WatchSink(outbox), resume=resume_of(request))
+            if isinstance(watcher, Refusal):
+                raise Declined(watcher)
+            try:
+                await _send(outbox, context)
+            finally:
+                self._feed.unwatch(watcher)
 
     async def Play(  # type: ignore[override]  # it writes to the context, and its messages are encoded already
         self, request_iterator: Any, context: Any
@@ -160,32 +163,41 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
         """Carry commands in, answers and updates out."""
         visitor = VISITOR.get()
         stream = PlayStream(self._desk, self._feed, visitor, self._commands)
-        try:
-            stream.begin(request_iterator)
-            await self._stream(stream.outbox, visitor, context)
-        finally:
-            await stream.close()
+        with self._open(stream.outbox, visitor):
+            try:
+                stream.begin(request_iterator)
+                await _send(stream.outbox, context)
+            finally:
+                await stream.close()
 
-    async def _stream(self, outbox: Outbox, visitor: Visitor, context: Any) -> None:
-        """Send what is in the outbox until it ends. Raises Declined.
-
-        A client that does not read how its stream ends is waited for no longer than UNREAD seconds.
-        """
-        pump = asyncio.create_task(_pump(outbox, context))
-        loop = asyncio.get_running_loop()
-        outbox.when_closed(lambda: loop.call_later(UNREAD, pump.cancel))
+    @contextmanager
+    def _open(self, outbox: Outbox, visitor: Visitor) -> Iterator[None]:
+        """While the context is open, end the outbox with the visitor's session and with the gateway."""
         self._streams.add(outbox, visitor)
         forget = self._doorman.when_revoked(visitor, lambda: outbox.close(sign_in_required()))
         try:
-            await asyncio.wait([pump])
-            if not pump.cancelled():
-                pump.result()
-            elif outbox.end is not None:
-                raise Declined(outbox.end)
+            yield
         finally:
-            pump.cancel()
             forget()
             self._streams.discard(outbox)
+
+
+async def _send(outbox: Outbox, context: Any) -> None:
+    """Send what is in the outbox until it ends. Raises Declined.
+
+    A client that does not read how its stream ends is waited for no longer than UNREAD seconds.
+    """
+    pump = asyncio.create_task(_pump(outbox, context))
+    loop = asyncio.get_running_loop()
+    outbox.when_closed(lambda: loop.call_later(UNREAD, pump.cancel))
+    try:
+        await asyncio.wait([pump])
+        if not pump.cancelled():
+            pump.result()
+        elif outbox.end is not None:
+            raise Declined(outbox.end)
+    finally:
+        pump.cancel()
 
 
 async def _pump(outbox: Outbox, context: Any) -> None:

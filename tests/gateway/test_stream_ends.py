@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cluster.envelope import SalonId
 from cluster.gateway import salon_service
 from cluster.gateway.desk import Desk
 from cluster.gateway.door import UNREADABLE
@@ -15,6 +16,7 @@ from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Limits
 from cluster.gateway.outbox import Streams
 from cluster.gateway.salon_service import SalonService
+from cluster.journal.log import Head
 from cluster.sessions import Session
 from croupier.v1 import refusal_pb2, salon_pb2
 from engine.units import Millis, PlayerId
@@ -85,6 +87,27 @@ class Room:
         assert not self.parlour.bell.listeners
         refusal = stream.exception()
         return refusal.refusal.reason if isinstance(refusal, Declined) else None
+
+
+@pytest.mark.parametrize("reason", [refusal_pb2.REASON_SIGN_IN_REQUIRED, None])
+async def test_a_watch_whose_session_or_gateway_ends_before_the_log_was_read_ends_too(
+    reason: refusal_pb2.Reason.ValueType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, gate = Room(), asyncio.Event()
+    await room.parlour.open()
+    head = room.parlour.journal.head
+
+    async def slow_head(salon: SalonId) -> Head | None:
+        await gate.wait()
+        return await head(salon)
+
+    monkeypatch.setattr(room.parlour.journal, "head", slow_head)
+    stream = room.watch()
+    await settled()
+    (_revoke if reason else _drain)(room)
+    gate.set()
+    room.reader.reads.set()
+    assert await room.ended(stream) == reason
 
 
 def _revoke(room: Room) -> None:
