@@ -15,6 +15,7 @@ import grpc
 from google.protobuf.message import Message
 from grpc_status import rpc_status
 
+from cluster.codec.metadata import OPERATOR_KEY
 from cluster.settings import is_loopback, split_address
 from croupier.v1 import (
     admin_pb2_grpc,
@@ -40,8 +41,6 @@ R = TypeVar("R", bound=Message)
 CALL_DEADLINE: Final = 5.0
 SILENCE: Final = 40.0
 """Seconds without a word, a heartbeat included, after which a stream counts as dead."""
-OPERATOR_KEY: Final = "croupier-operator"
-"""The metadata that an operator's token goes into."""
 _REFUSED: Final = "Connection refused"
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 1.0

@@ -137,12 +137,3 @@ def resync() -> Refusal:
         "the stream was read too slowly: open it again and resume from the last update",
         retry_ms=RETRY_MS,
     )
-
-
-def draining() -> Refusal:
-    """This gateway shuts down."""
-    return refused(
-        refusal_pb2.REASON_DRAINING,
-        "this gateway shuts down: connect again",
-        retry_ms=RETRY_MS,
-    )

@@ -6,15 +6,12 @@ where it differs.
 
 import hmac
 from collections.abc import Iterable
-from typing import Final
 
+from cluster.codec.metadata import OPERATOR_KEY
 from cluster.codec.refusals import refused
 from cluster.gateway.errors import Declined
 from croupier.v1 import refusal_pb2
 from croupier.v1.refusal_pb2 import Refusal
-
-OPERATOR_KEY: Final = "croupier-operator"
-"""The metadata that a token comes in."""
 
 
 class Operators:
@@ -50,5 +47,5 @@ def operators_only() -> Refusal:
     """The call came without a token."""
     return refused(
         refusal_pb2.REASON_NOT_THE_OWNER,
-        "this is for operators: send the CROUPIER_OPERATOR_TOKEN that the servers have in `croupier-operator`",
+        f"this is for operators: send the CROUPIER_OPERATOR_TOKEN that the servers have in `{OPERATOR_KEY}`",
     )

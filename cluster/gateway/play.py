@@ -44,7 +44,7 @@ class _Unwatch:
 _Item = Any  # A request of the protos, or _Unwatch.
 
 
-class PlayStream:
+class SessionStream:
     """A session's stream. `close` it when it ends, whyever."""
 
     def __init__(self, desk: Desk, feed: Feed, visitor: Visitor, commands: Buckets) -> None:

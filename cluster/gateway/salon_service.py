@@ -14,7 +14,7 @@ from cluster.gateway.doorman import VISITOR, Doorman, Visitor
 from cluster.gateway.errors import Declined, sign_in_required
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
-from cluster.gateway.play import PlayStream, resume_of
+from cluster.gateway.play import SessionStream, resume_of
 from cluster.journal.log import CommandStatus
 from cluster.watching.admission import Ticket
 from cluster.watching.feed import Feed
@@ -162,7 +162,7 @@ class SalonService(salon_pb2_grpc.SalonServiceServicer):
     ) -> None:
         """Carry commands in, answers and updates out."""
         visitor = VISITOR.get()
-        stream = PlayStream(self._desk, self._feed, visitor, self._commands)
+        stream = SessionStream(self._desk, self._feed, visitor, self._commands)
         with self._open(stream.outbox, visitor):
             try:
                 stream.begin(request_iterator)

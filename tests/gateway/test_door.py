@@ -11,12 +11,13 @@ from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]  # it s
 from structlog.testing import capture_logs
 
 from cluster.codec.commands import Malformed
+from cluster.codec.metadata import OPERATOR_KEY
 from cluster.codec.refusals import malformed
 from cluster.gateway.door import Door
 from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Limits, Rate
-from cluster.gateway.operators import OPERATOR_KEY, Operators
+from cluster.gateway.operators import Operators
 from cluster.journal.log import LogCorrupt, LogFault
 from cluster.sessions import Session
 from croupier.v1 import salon_pb2

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from cluster.codec.metadata import OPERATOR_KEY
 from cluster.gateway.errors import Declined, code_of
-from cluster.gateway.operators import OPERATOR_KEY, Operators
+from cluster.gateway.operators import Operators
 from croupier.v1 import refusal_pb2
 
 TOKEN = "t" * 32

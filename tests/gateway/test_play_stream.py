@@ -16,7 +16,7 @@ from cluster.gateway.doorman import Visitor
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Buckets, Rate
 from cluster.gateway.outbox import Outbox
-from cluster.gateway.play import MOST_UNDER_WAY, MOST_WATCHED, PlayStream
+from cluster.gateway.play import MOST_UNDER_WAY, MOST_WATCHED, SessionStream
 from cluster.journal.log import LogFault
 from cluster.sessions import Session
 from cluster.watching.admission import Ticket
@@ -37,7 +37,7 @@ class Client:
     def __init__(self, parlour: Parlour, directory: Any = None, commands: Buckets | None = None) -> None:
         desk = Desk(directory or parlour, parlour.feed, SECRET, parlour.clock)
         buckets = commands or Buckets(Rate(1, 10_000), lambda: 0.0)
-        self.stream = PlayStream(desk, parlour.feed, ANN, buckets)
+        self.stream = SessionStream(desk, parlour.feed, ANN, buckets)
         self._requests: asyncio.Queue[Any] = asyncio.Queue()
         self.stream.begin(self._sent())
         self.answers: list[salon_pb2.Answer] = []

@@ -48,7 +48,7 @@ class Call:
     def __init__(self, parlour: Parlour, requests: AsyncIterator[PlayRequest]) -> None:
         desk = Desk(parlour, parlour.feed, SECRET, parlour.clock)
         self.sent: list[PlayRequest] = []
-        self.stream = play.PlayStream(desk, parlour.feed, ANN, Buckets(Rate(1, 10_000), lambda: 0.0))
+        self.stream = play.SessionStream(desk, parlour.feed, ANN, Buckets(Rate(1, 10_000), lambda: 0.0))
         self.stream.begin(self._noted(requests))
 
     async def _noted(self, requests: AsyncIterator[PlayRequest]) -> AsyncIterator[PlayRequest]:

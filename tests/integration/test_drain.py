@@ -10,7 +10,7 @@ import grpc
 import pytest
 from redis.asyncio import Redis
 
-from cluster.gateway.operators import OPERATOR_KEY
+from cluster.codec.metadata import OPERATOR_KEY
 from cluster.journal.redis_journal import Journal
 from cluster.routing.drains import NO_DEADLINE, NodeId
 from cluster.routing.leases import HostName, Leases

@@ -11,8 +11,8 @@ from redis.asyncio import Redis
 
 from bots.explanation import text_of
 from cluster.codec.messages import event_from_message, explanation_from_message
+from cluster.codec.metadata import OPERATOR_KEY
 from cluster.envelope import SalonId
-from cluster.gateway.operators import OPERATOR_KEY
 from cluster.journal.redis_journal import Journal
 from croupier.v1 import history_pb2, lobby_pb2, refusal_pb2, settings_pb2
 from engine.events import CardsDrawn, CardsShown, Event
