@@ -65,13 +65,23 @@ async def act(parlour: Parlour) -> None:
         await parlour.act(fold=parlour.rng.random() < 0.1)
 
 
-class Watch:
-    """What one viewer was sent, and what he has been granted in the hand so far."""
+def face_up(table: Table) -> set[Card]:
+    """The cards of the table's hand that everybody at the table has seen."""
+    assert table.hand is not None
+    return {*table.hand.board, *(card for shown in table.hand.shown for card in shown)}
 
-    def __init__(self, parlour: Parlour, eyes: Eyes, player: str) -> None:
+
+class Watch:
+    """What one viewer was sent, and what he has been granted in the hand so far.
+
+    Who is `late` is granted nothing of the hand that is being played.
+    """
+
+    def __init__(self, parlour: Parlour, eyes: Eyes, player: str, *, late: bool = False) -> None:
         self.parlour = parlour
         self.eyes = eyes
         self.player = PlayerId(player)
+        self.late = late
         self.granted: set[Card] = set()
         self.looked = len(eyes.raw)
 
@@ -79,10 +89,9 @@ class Watch:
         """Check what came since the last look."""
         table = self.parlour.table()
         hand = table.hand
-        if hand is not None:
+        if hand is not None and not self.late:
             seat = table.seat_of.get(self.player, NOBODY)
-            self.granted |= set(hand.board)
-            self.granted |= {card for cards in hand.shown for card in cards}
+            self.granted |= face_up(table)
             if seat:
                 self.granted |= set(hand.cards[seat])
         for raw in self.eyes.raw[self.looked :]:
@@ -106,11 +115,12 @@ async def test_no_message_of_any_stream_has_a_card_that_was_not_granted(game: Ga
     parlour.thinks = outspoken
     await parlour.open(game, between_hands=1_000, spectator_delay=delay, hand_limit=1_000)
     await parlour.seat(*PLAYERS)
-    watches = [Watch(parlour, await parlour.watch(player), player) for player in (*PLAYERS, "eve")]
+    watches = [Watch(parlour, await parlour.watch(player), player) for player in PLAYERS]
+    watches.append(Watch(parlour, await parlour.watch("eve"), "eve", late=bool(delay)))
+    released: set[Card] = set()
     for number in range(12):
         for watch in watches:
-            if not delay or watch.player != "eve":
-                watch.granted = set()
+            watch.granted = set(released) if watch.late else set()
         await parlour.deal()
         for watch in watches:
             watch.look()
@@ -118,11 +128,13 @@ async def test_no_message_of_any_stream_has_a_card_that_was_not_granted(game: Ga
             await act(parlour)
             for watch in watches:
                 watch.look()
-        late = Watch(parlour, await parlour.watch("fay"), "fay")
-        late.looked = 0
-        late.granted = watches[-1].granted
-        late.look()
+        new = Watch(parlour, await parlour.watch("fay"), "fay", late=bool(delay))
+        new.looked = 0
+        new.granted = watches[-1].granted
+        new.look()
         assert number or watches[0].granted
+        released = face_up(parlour.table())
+    assert any(cards_in(raw) for raw in watches[-1].eyes.raw), "a spectator is shown what is old enough"
 
 
 @GAMES
