@@ -11,7 +11,7 @@ from cluster.codec.refusals import malformed, unknown_salon
 from cluster.envelope import Epoch, SalonId, Seq
 from cluster.gateway.desk import Desk
 from cluster.gateway.doorman import VISITOR, Doorman, Visitor
-from cluster.gateway.errors import Declined, sign_in_required
+from cluster.gateway.errors import Declined, resync, sign_in_required
 from cluster.gateway.limits import Buckets, Limits
 from cluster.gateway.outbox import Outbox, Streams
 from cluster.gateway.play import SessionStream, resume_of
@@ -192,10 +192,9 @@ async def _send(outbox: Outbox, context: Any) -> None:
     outbox.when_closed(lambda: loop.call_later(UNREAD, pump.cancel))
     try:
         await asyncio.wait([pump])
-        if not pump.cancelled():
-            pump.result()
-        elif outbox.end is not None:
-            raise Declined(outbox.end)
+        if pump.cancelled():
+            raise Declined(outbox.end or resync())
+        pump.result()
     finally:
         pump.cancel()
 

@@ -166,4 +166,6 @@ async def test_a_stream_ends_for_its_own_reason_whether_its_client_reads_or_not(
     assert not stream.done(), "a client may read the rest"
     if reads:
         room.reader.reads.set()
+    elif reason is None:
+        reason = refusal_pb2.REASON_RESYNC  # it ended well, and not all of it was read
     assert await room.ended(stream) == reason
