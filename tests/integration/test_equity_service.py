@@ -161,7 +161,8 @@ async def test_nonsense_is_refused_by_field_and_place(gateway: Running) -> None:
             (holdem("AhKh", "random", board="Qs 7d"), "holdem.board"),
             (holdem("AhKh", "AA:nan"), "holdem.players[1].range"),
             (holdem("AhKh", "random", deadline_ms=0), "budget.deadline_ms"),
-            (holdem("AhKh", "x" * 60_000), "holdem.players[1].range"),
+            (holdem("AhKh", "x" * 15_000), "holdem.players[1].range"),
+            (holdem("AhKh", "x" * 60_000), "holdem.players"),
         ):
             refused = await wrong(_estimate(ann, question))
             assert (refused.code, refused.info.reason) == (CODE.INVALID_ARGUMENT, "MALFORMED")
