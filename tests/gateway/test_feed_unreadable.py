@@ -6,6 +6,7 @@ import pytest
 from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
+from cluster.envelope import Epoch
 from cluster.journal.log import LogCorrupt, LogNewer
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
@@ -124,7 +125,7 @@ async def test_a_log_that_no_version_can_read_is_an_operators(archive: Archive) 
 
 @pytest.mark.parametrize(
     "error, reason",
-    [(LogCorrupt("torn"), QUARANTINED), (LogNewer(2000, LATER, KNOWN), RECOVERING)],  # type: ignore[arg-type]  # any epoch
+    [(LogCorrupt("torn"), QUARANTINED), (LogNewer(Epoch(2000), "host:b", LATER, KNOWN), RECOVERING)],
     ids=["corrupt", "newer"],
 )
 async def test_whoever_comes_to_a_salon_that_cannot_be_read_is_told_why(
