@@ -18,7 +18,7 @@ from cluster.gateway.doorman import VISITOR, Doorman
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Limits, Rate
 from cluster.gateway.operators import Operators
-from cluster.journal.log import LogCorrupt, LogFault
+from cluster.journal.log import LogFault
 from cluster.sessions import Session
 from croupier.v1 import salon_pb2
 from engine.units import Millis, PlayerId
@@ -160,16 +160,6 @@ async def test_a_fault_may_be_tried_again(error: Exception) -> None:
     context = await ended(error)
     assert context.status.code is grpc.StatusCode.UNAVAILABLE
     assert context.details()["RetryInfo"].retry_delay.ToMilliseconds() > 0
-
-
-async def test_a_corrupt_log_is_an_operators_and_no_bug_of_the_call() -> None:
-    with capture_logs() as logs:
-        context = await ended(LogCorrupt("salon s1: the log cannot be read"))
-    assert context.status.code is grpc.StatusCode.UNAVAILABLE
-    assert context.details()["ErrorInfo"].reason == "QUARANTINED"
-    assert [(line["event"], line["why"]) for line in logs] == [
-        ("log_corrupt", "salon s1: the log cannot be read")
-    ]
 
 
 async def test_a_bug_is_told_by_its_incident_alone() -> None:

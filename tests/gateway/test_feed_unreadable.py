@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import grpc
 import pytest
 from redis.asyncio import Redis
 from structlog.testing import capture_logs
@@ -22,6 +23,7 @@ from tests.cluster.chaining import ChainingJournal
 from tests.cluster.salons import SALON, join
 from tests.cluster.test_log_contract import Writer
 from tests.gateway.parlour import Announced, Bell, Eyes, HandClock, Parlour, settled
+from tests.gateway.test_door import ended
 
 RECOVERING, QUARANTINED = refusal_pb2.REASON_RECOVERING, refusal_pb2.REASON_QUARANTINED
 LATER = Versions(SCHEMA_VERSION + 1, KNOWN.rules)
@@ -147,3 +149,13 @@ async def test_whoever_comes_to_a_salon_that_cannot_be_read_is_told_why(
     assert eyes.end is not None
     assert eyes.end.reason == reason
     assert parlour.bell.listeners == {}
+
+
+async def test_a_call_that_needs_a_corrupt_log_has_no_bug() -> None:
+    with capture_logs() as logs:
+        context = await ended(LogCorrupt("salon s1: the log cannot be read"))
+    assert context.status.code is grpc.StatusCode.UNAVAILABLE
+    assert context.details()["ErrorInfo"].reason == "QUARANTINED"
+    assert [(line["event"], line["why"]) for line in logs] == [
+        ("log_corrupt", "salon s1: the log cannot be read")
+    ]

@@ -9,23 +9,20 @@ import pytest
 from structlog.testing import capture_logs
 
 from cluster.envelope import Answer, Envelope, SalonId
-from cluster.gateway import outbox, play
+from cluster.gateway import play
 from cluster.gateway.desk import Desk
 from cluster.gateway.door import UNREADABLE
 from cluster.gateway.doorman import Visitor
 from cluster.gateway.errors import Declined
 from cluster.gateway.limits import Buckets, Rate
 from cluster.gateway.outbox import Outbox
-from cluster.gateway.play import MOST_UNDER_WAY, MOST_WATCHED, SessionStream
+from cluster.gateway.play import MOST_UNDER_WAY, SessionStream
 from cluster.journal.log import LogFault
 from cluster.sessions import Session
-from cluster.watching.admission import Ticket
-from cluster.watching.replica import MOST_MISSED
 from croupier.v1 import refusal_pb2, salon_pb2, watch_pb2
 from engine.commands import Leave
 from engine.units import Millis, PlayerId
-from tests.cluster.salons import join
-from tests.gateway.parlour import SECRET, Eyes, Parlour, settled
+from tests.gateway.parlour import SECRET, Parlour, settled
 
 SLOW = SalonId("slow")
 ANN = Visitor(Session(PlayerId("ann"), "Ann", Millis(9)), "mark", "token")
@@ -324,29 +321,3 @@ async def test_what_comes_in_one_turn_of_the_loop_travels_together() -> None:
     outbox.put(b"an answer, ")
     asyncio.get_running_loop().call_soon(outbox.put, b"and its update")
     assert await message == b"an answer, and its update"
-
-
-async def test_whoever_resumes_many_salons_at_once_gets_an_update_of_each() -> None:
-    """He was away while much happened everywhere: what he missed fits into the stream that he comes back with."""
-    parlour = Parlour()
-    salons = [await parlour.open(salon=SalonId(f"s{number}")) for number in range(110)]
-    resumes = []
-    for salon in salons:
-        await parlour.seat("cid", salon=salon)
-        eyes = Eyes()
-        await parlour.feed.watch(salon, Ticket(PlayerId("eve")), eyes)
-        seen = eyes.updates[0]
-        resume = watch_pb2.Resume(epoch=seen.epoch, after_seq=seen.seq)
-        resumes.append(salon_pb2.WatchRequest(salon_id=salon, resume=resume))
-        for _ in range(20):
-            await parlour.done(join("bob", 2), salon)
-            await parlour.done(Leave(PlayerId("bob")), salon)
-    client = Client(parlour)
-    client.send(watch=resumes)
-    while len({update.salon_id for update in client.updates}) < len(salons):
-        assert await client.take()
-    await client.stream.close()
-
-
-async def test_whatever_one_stream_may_resume_fits_into_it() -> None:
-    assert outbox._MOST_PARTS >= MOST_WATCHED * MOST_MISSED
