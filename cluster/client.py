@@ -190,7 +190,7 @@ class Client:
     async def watch(self, salon_id: str, *, invitation_code: str = "") -> AsyncIterator[SalonUpdate]:
         """What happens in a salon from now on, a snapshot first; broken streams are resumed where they broke.
 
-        Ends after an update whose content is `ended`.
+        Ends after an update whose content is `ended`, unless that says after how long to come back.
 
         Raises:
             RefusedCall: the salon may not be watched.
@@ -202,9 +202,12 @@ class Client:
             if message.WhichOneof("message") != "update":
                 continue
             update = message.update
+            ended = update.WhichOneof("content") == "ended"
+            if ended and update.ended.retry_after_ms:
+                continue  # so does the stream, and is begun again where it was
             request.resume.CopyFrom(Resume(epoch=update.epoch, after_seq=update.seq))
             yield update
-            if update.WhichOneof("content") == "ended":
+            if ended:
                 return
 
     async def estimates(self, question: EquityQuestion) -> AsyncIterator[EquityEstimate]:

@@ -9,7 +9,9 @@ import pytest
 
 from cluster import client as client_module
 from cluster.client import Client, Unreachable
-from croupier.v1.salon_pb2 import WatchResponse
+from croupier.v1.refusal_pb2 import REASON_QUARANTINED, REASON_RECOVERING, Refusal
+from croupier.v1.salon_pb2 import WatchRequest, WatchResponse
+from croupier.v1.watch_pb2 import Commit, SalonUpdate
 
 
 class Call:
@@ -70,3 +72,34 @@ async def test_a_stream_that_falls_silent_is_begun_again_however_long_it_was_sil
     streams = iter([Call(2), Call(1), Call(1)])
     assert await _heard(calls, lambda: next(streams, Call(0)), patience=0.001) == 4
     assert len(calls) == 4
+
+
+class Line:
+    """The stub of a gateway whose streams bring these updates, and then break."""
+
+    def __init__(self, *streams: list[SalonUpdate]) -> None:
+        self._streams = list(streams)
+        self.asked: list[WatchRequest] = []
+
+    def Watch(self, request: WatchRequest, *, metadata: Any) -> "Line":
+        del metadata
+        self.asked.append(WatchRequest.FromString(request.SerializeToString()))
+        self._updates = self._streams.pop(0)
+        return self
+
+    async def read(self) -> Any:
+        return WatchResponse(update=self._updates.pop(0)) if self._updates else grpc.aio.EOF
+
+    def cancel(self) -> None:
+        pass
+
+
+async def test_a_watch_that_ends_for_a_while_goes_on_where_it_was() -> None:
+    shown = SalonUpdate(salon_id="s", epoch=7, seq=3, commit=Commit())
+    away = SalonUpdate(salon_id="s", ended=Refusal(reason=REASON_RECOVERING, retry_after_ms=1))
+    over = SalonUpdate(salon_id="s", ended=Refusal(reason=REASON_QUARANTINED))
+    line = Line([shown, away], [over])
+    async with asyncio.timeout(10), Client("127.0.0.1:1") as client:
+        client.salon = line  # type: ignore[assignment]  # the part of a stub that is used
+        assert [update async for update in client.watch("s")] == [shown, over]
+    assert [(asked.resume.epoch, asked.resume.after_seq) for asked in line.asked] == [(0, 0), (7, 3)]

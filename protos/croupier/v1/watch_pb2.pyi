@@ -116,7 +116,7 @@ class SalonUpdate(_message.Message):
     @_builtins.property
     def ended(self) -> _refusal_pb2.Refusal:
         """The watch has ended, and why; nothing more follows for this salon. epoch and seq are those of the
-        last update, to resume from.
+        last update, to resume from: with retry_after_ms watch it again, so long after this.
         """
 
     def __init__(
