@@ -328,9 +328,13 @@ class Journal:
             raise _corrupt(salon, "a snapshot", error) from error
 
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
-        """The record of one finished hand, None where it is not kept (any more)."""
+        """The record of one finished hand, None where it is not kept (any more). Raises as `read`."""
         raw = await _answer(self._redis.hget(key(salon, "hands"), str(hand)))
-        return record_from_plain(msgpack.unpackb(raw)) if raw else None
+        try:
+            return record_from_plain(msgpack.unpackb(raw)) if raw else None
+        except _UNREADABLE as error:
+            await self.head(salon)  # which tells whether a later version wrote
+            raise _corrupt(salon, f"hand {hand}", error) from error
 
     async def hands(self, salon: SalonId) -> list[HandNumber]:
         """The numbers of the hands whose records are kept, newest first."""

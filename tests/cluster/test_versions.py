@@ -1,11 +1,12 @@
 """Versions: what a later one wrote is refused, left alone and played where it is known; nothing is quarantined for it."""
 
+import msgpack
 import pytest
 from redis.asyncio import Redis
 
 from cluster.envelope import Envelope, Unavailable
 from cluster.journal.hand_record import VERSION, record_from_plain, record_to_plain
-from cluster.journal.log import Activated, Appended, LogNewer, Lost
+from cluster.journal.log import Activated, Appended, LogCorrupt, LogNewer, Lost
 from cluster.journal.redis_journal import Journal
 from cluster.journal.salon_keys import key
 from cluster.routing.directory import Directory
@@ -15,7 +16,7 @@ from cluster.salons.salon import Salon
 from cluster.versions import Versions
 from engine.game import RULES_VERSION
 from engine.record import SCHEMA_VERSION, UnknownRecord
-from engine.units import PlayerId
+from engine.units import HandNumber, PlayerId
 from tests.cluster.bench import Bench
 from tests.cluster.chaining import ChainingJournal
 from tests.cluster.local_hosts import LocalHosts
@@ -109,6 +110,18 @@ def test_a_later_versions_hand_is_refused_by_name() -> None:
     assert record_from_plain(plain) == finished_hand(3)
     with pytest.raises(UnknownRecord, match="a later version wrote hand 3"):
         record_from_plain({**plain, "version": VERSION + 1})
+
+
+async def test_a_hand_that_cannot_be_read_is_a_later_versions_or_corrupt(store: Redis) -> None:
+    log = ChainingJournal(store)
+    await Writer(log).begin()
+    later = {**record_to_plain(finished_hand(3)), "version": VERSION + 1}
+    await store.hset(key(SALON, "hands"), "3", msgpack.packb(later))
+    with pytest.raises(LogCorrupt, match="hand 3 cannot be read: UnknownRecord"):
+        await log.hand(SALON, HandNumber(3))
+    await upgraded(store)
+    with pytest.raises(LogNewer):
+        await log.hand(SALON, HandNumber(3))
 
 
 async def test_what_was_appended_says_its_version(store: Redis) -> None:
