@@ -121,7 +121,10 @@ class Host:
                     await self._pulses.beat(self._house.host)
                 if rounds % _CLOCK_EVERY == 0:
                     await self._clock.synchronise()
-                if rounds % _CLOCK_EVERY == 0 or counted != len(self._salons):
+                # One that is here and not loaded may have come when it could not be counted: nobody else would load it.
+                if rounds % _CLOCK_EVERY == 0 or counted != sum(
+                    salon.loaded for salon in self._salons.values()
+                ):
                     await self._recount()
             except (RedisError, OSError, LogFault) as error:
                 _log.warning("lease_not_renewed", host=self._house.host, error=repr(error))
