@@ -158,6 +158,7 @@ class Witness:
         """The log is one table now, under the epoch of who left it."""
         chronicle = self.salons[salon]
         chronicle.written[epoch, Seq(chronicle.seq)] = chronicle.written[chronicle.place]
+        chronicle.base = chronicle.seq
 
     def rewound(self, salon: SalonId, epoch: Epoch, seq: Seq) -> None:
         """The log was set back to commit `seq`; until that is mended or given up it has happened all the same."""
