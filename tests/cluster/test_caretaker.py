@@ -22,6 +22,15 @@ pytestmark = pytest.mark.integration
 LEASE: Final = Millis(3_000)
 
 
+async def silent_host(town: Town) -> HostName:
+    """A host with a salon where somebody sits, and whose lease lapses at once."""
+    await town.opened()
+    await town.ask(join("ann", 1))
+    (host,) = town.hosts.running
+    await town.leases.renew(host, Millis(1))
+    return host
+
+
 async def test_nobody_is_given_up_because_redis_was_away(town: Town) -> None:
     """Every lease has lapsed then, and every host renews its own within one lease."""
     await town.opened()
@@ -61,10 +70,7 @@ async def test_nobody_is_given_up_because_redis_clock_was_put_ahead(town: Town) 
 
 
 async def test_a_sweep_moves_a_silent_hosts_salons(town: Town) -> None:
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    await town.leases.renew(old, Millis(1))
+    old = await silent_host(town)
     caretaker = town.caretaker()
     async with asyncio.timeout(5):
         while await town.host() == old:
@@ -76,10 +82,7 @@ async def test_a_sweep_moves_a_silent_hosts_salons(town: Town) -> None:
 async def test_a_full_cluster_moves_a_silent_hosts_salons(town: Town) -> None:
     """The host that was given up is what takes the place of the next."""
     town.hosts.room = 1
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    await town.leases.renew(old, Millis(1))
+    old = await silent_host(town)
     caretaker = town.caretaker()
     async with asyncio.timeout(5):
         while await town.host() == old or await town.leases.condemned():
@@ -89,10 +92,7 @@ async def test_a_full_cluster_moves_a_silent_hosts_salons(town: Town) -> None:
 
 async def test_a_salon_that_was_moved_and_not_loaded_is_loaded_by_the_next_sweep(town: Town) -> None:
     """Nobody asks for it, and its timers run on its new host alone."""
-    await town.opened()
-    await town.ask(join("ann", 1))
-    (old,) = town.hosts.running
-    await town.leases.renew(old, Millis(1))
+    await silent_host(town)
     town.hosts.lost_admissions = 2
     caretaker = town.caretaker()
     async with asyncio.timeout(5):
