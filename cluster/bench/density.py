@@ -45,7 +45,7 @@ MOST_PACE: Final = 2.0
 _SEATS: Final = 6
 _LEVELS: Final = (BOT_LEVEL_EASY,) * 6 + (BOT_LEVEL_NORMAL,) * 3 + (BOT_LEVEL_HARD,)
 """Of ten seats in a row."""
-_PAUSE_MS: Final = 10_500
+_PAUSE_MS: Final = 10_000
 """Between hands: with it a salon of natural bots acts every two seconds or a little more often."""
 _DEEP: Final = 2_000
 """Chips that a client brings: he is never broke, and has turns as long as is measured."""

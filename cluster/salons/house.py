@@ -18,8 +18,11 @@ from engine.value import value
 from engine.view import TableView
 
 _NEVER: Final = Millis(0)
-_BOTS_AT_ONCE: Final = 64
-"""Of a tenth of a millisecond each and more, a few of which a person's command waits for."""
+_BOTS_AT_ONCE: Final = 16
+"""Of some tenths of a millisecond each, of which a person's command waits for those of a few turns of the loop.
+
+Fewer would be under way than keep a host busy while Redis answers.
+"""
 
 
 @value
