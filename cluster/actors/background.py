@@ -1,4 +1,4 @@
-"""The background: work that gives way to all else on its machine, in a thread of its own that the kernel runs last.
+"""The background: work that gives way to all else on its machine, in a thread of its own that the kernel runs when nothing else wants to.
 
 A process that works for hard bots today may be a salon's host tomorrow, and whoever lowered its priority could not raise it
 again; a thread's own is another matter, on Linux.
@@ -10,10 +10,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Final, TypeVar
+from typing import TypeVar
 
-NICENESS: Final = 10
-"""A tenth of a thread's share that has none, where both want to run."""
 _T = TypeVar("_T")
 
 
@@ -28,6 +26,6 @@ def _thread() -> ThreadPoolExecutor:
 
 
 def _give_way() -> None:
-    thread = threading.get_native_id()
-    if sys.platform == "linux" and os.getpriority(os.PRIO_PROCESS, thread) < NICENESS:
-        os.setpriority(os.PRIO_PROCESS, thread, NICENESS)
+    """Be idle in the kernel's eyes. A thread that is merely nice keeps a core for a time slice, of some ms, from one that wakes up."""
+    if sys.platform == "linux":
+        os.sched_setscheduler(threading.get_native_id(), os.SCHED_IDLE, os.sched_param(0))

@@ -6,17 +6,18 @@ import threading
 
 import pytest
 
-from cluster.actors.background import NICENESS, in_background
+from cluster.actors.background import in_background
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no niceness of its own")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no scheduling policy of its own")
 def test_work_runs_in_a_thread_that_gives_way() -> None:
-    def niceness() -> int:
-        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    def policy() -> int:
+        return os.sched_getscheduler(threading.get_native_id())
 
-    before = niceness()
-    assert in_background(niceness) == max(before, NICENESS)
-    assert niceness() == before
+    before = policy()
+    assert before != os.SCHED_IDLE
+    assert in_background(policy) == os.SCHED_IDLE
+    assert policy() == before
 
 
 def test_what_work_raises_comes_back() -> None:
