@@ -18,6 +18,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from cluster.envelope import Epoch, SalonId, Seq
+from cluster.journal.answering import answer_of, unanswered
 from cluster.journal.chain import linked
 from cluster.journal.commit_pipe import CommitPipe
 from cluster.journal.hand_record import HandRecord, record_from_plain
@@ -126,7 +127,7 @@ class Journal:
             snapshot_of(first.fold.table, chain, small=True) if first.fold else b"",
             REPLIES_RETIRED_FOR,
         ]
-        return _appendix(first, await _answer(self._create(keys, args)), chain)
+        return _appendix(first, await answer_of(self._create(keys, args)), chain)
 
     async def activate(
         self, salon: SalonId, seen: Epoch, host: str, *, made: Seq = Seq(0), needs: Versions = UNSAID
@@ -136,7 +137,7 @@ class Journal:
         `needs` is what `host` knows that the salon needs: it may be more than this process knows.
         """
         schema = max(self._knows.schema, needs.schema)
-        answer = await _answer(self._activate([key(salon, "head")], [seen, host, schema, made]))
+        answer = await answer_of(self._activate([key(salon, "head")], [seen, host, schema, made]))
         return Activated(Epoch(int(answer[1]))) if answer[0] == b"ACTIVATED" else Lost()
 
     async def append(self, commit: Commit) -> Appendix:
@@ -168,7 +169,7 @@ class Journal:
         for player, replies in rest.kept.items():
             args += [player, packed(listed(replies))]
         keys = [key(rest.salon, part) for part in _PASSIVATED]
-        answer = await _answer(self._passivate(keys, args))
+        answer = await answer_of(self._passivate(keys, args))
         if answer == [b"PASSIVATED"]:
             return Passivated()
         return WatchedNow() if answer == [b"WATCHED"] else _not_done(answer)
@@ -180,12 +181,12 @@ class Journal:
         """
         plan, chain = mend_plan(mend, self._knows.schema)
         keys = [key(mend.salon, part) for part in _MENDED]
-        answer = await _answer(self._mend(keys, [mend.epoch, mend.seen, channel(mend.salon), plan]))
+        answer = await answer_of(self._mend(keys, [mend.epoch, mend.seen, channel(mend.salon), plan]))
         return Mended(chain) if answer == [b"MENDED"] else _not_done(answer)
 
     async def note_loss(self, salon: SalonId, epoch: Epoch, last: Seq) -> bool:
         """Note that the log is older than `epoch`, and that commits up to `last` were made; the next load says so."""
-        return bool(await _answer(self._note_loss([key(salon, "head")], [epoch, last])))
+        return bool(await answer_of(self._note_loss([key(salon, "head")], [epoch, last])))
 
     async def _forget_hands(self, salon: SalonId, before: Millis) -> None:
         """Delete the records of hands that began before, oldest first; a young one ends the search."""
@@ -193,15 +194,15 @@ class Journal:
             record = await self.hand(salon, hand)
             if record is not None and record.at >= before:
                 return
-            await _answer(self._redis.hdel(key(salon, "hands"), str(hand)))
+            await answer_of(self._redis.hdel(key(salon, "hands"), str(hand)))
 
     async def let_go(self, salon: SalonId, epoch: Epoch) -> bool:
         """Leave the salon to whoever activates it next, if `epoch` still holds it."""
-        return bool(await _answer(self._let_go([key(salon, "head")], [epoch])))
+        return bool(await answer_of(self._let_go([key(salon, "head")], [epoch])))
 
     async def quarantine(self, salon: SalonId, epoch: Epoch, why: str) -> bool:
         """Keep the salon from being activated again, if `epoch` still holds it."""
-        return bool(await _answer(self._quarantine([key(salon, "head")], [epoch, why])))
+        return bool(await answer_of(self._quarantine([key(salon, "head")], [epoch, why])))
 
     async def _run_pump(self) -> None:
         try:
@@ -226,7 +227,7 @@ class Journal:
 
     async def head(self, salon: SalonId, *, newer: bool = False) -> Head | None:
         """Who may write, and how far the log is. Raises LogNewer, unless it may be `newer`: for whom it is only to move."""
-        fields = await _answer(self._redis.hgetall(key(salon, "head")))
+        fields = await answer_of(self._redis.hgetall(key(salon, "head")))
         return head_from(fields, None if newer else self._knows)
 
     async def load(self, salon: SalonId) -> Loaded | None:
@@ -239,7 +240,7 @@ class Journal:
         pipeline.hgetall(key(salon, "replies"))
         pipeline.get(key(salon, "retired"))
         async with self._loading:
-            head_fields, snap, stored, vault, kept, retired = await _answer(pipeline.execute())
+            head_fields, snap, stored, vault, kept, retired = await answer_of(pipeline.execute())
         head = head_from(head_fields, self._knows)
         if head is None:
             return None
@@ -272,7 +273,7 @@ class Journal:
         pipeline.get(key(salon, "retired"))
         pipeline.pttl(key(salon, "retired"))
         pipeline.time()
-        fields, kept, retired, left, (seconds, micros) = await _answer(pipeline.execute())
+        fields, kept, retired, left, (seconds, micros) = await answer_of(pipeline.execute())
         head = head_from(fields, self._knows)
         if head is None:
             return None
@@ -302,7 +303,7 @@ class Journal:
         Raises LogNewer where they cannot be read since a later version wrote them, else LogCorrupt.
         """
         start = f"({after[0]}-{after[1]}"
-        raw = await _answer(self._redis.xrange(key(salon, "log"), min=start, count=count))
+        raw = await answer_of(self._redis.xrange(key(salon, "log"), min=start, count=count))
         try:
             return [entry_from(at, fields) for at, fields in raw]
         except _UNREADABLE as error:
@@ -320,7 +321,7 @@ class Journal:
 
     async def snapshots(self, salon: SalonId) -> list[Snapshot]:
         """The tables kept, newest first: after the last hands' ends. A deck is in none. Raises as `read`."""
-        raw = await _answer(self._redis.lrange(key(salon, "snap"), 0, -1))
+        raw = await answer_of(self._redis.lrange(key(salon, "snap"), 0, -1))
         try:
             return [snapshot_from(snapshot) for snapshot in raw]
         except _UNREADABLE as error:
@@ -329,7 +330,7 @@ class Journal:
 
     async def hand(self, salon: SalonId, hand: HandNumber) -> HandRecord | None:
         """The record of one finished hand, None where it is not kept (any more). Raises as `read`."""
-        raw = await _answer(self._redis.hget(key(salon, "hands"), str(hand)))
+        raw = await answer_of(self._redis.hget(key(salon, "hands"), str(hand)))
         try:
             return record_from_plain(msgpack.unpackb(raw)) if raw else None
         except _UNREADABLE as error:
@@ -338,7 +339,7 @@ class Journal:
 
     async def hands(self, salon: SalonId) -> list[HandNumber]:
         """The numbers of the hands whose records are kept, newest first."""
-        raw = await _answer(self._redis.hkeys(key(salon, "hands")))
+        raw = await answer_of(self._redis.hkeys(key(salon, "hands")))
         return sorted((HandNumber(int(number)) for number in raw), reverse=True)
 
 
@@ -354,7 +355,7 @@ class _Waiting:
     def settle(self, outcome: Any) -> None:
         """Hand out what the script answered, or why it did not."""
         if isinstance(outcome, RedisError | OSError):
-            self.future.set_exception(_unanswered(outcome))
+            self.future.set_exception(unanswered(outcome))
         elif isinstance(outcome, Exception):
             self.future.set_exception(outcome)
         else:
@@ -364,21 +365,9 @@ class _Waiting:
                 self.future.set_exception(fault)
 
 
-async def _answer(asked: Any) -> Any:
-    """What Redis answers; LogFault where the outcome is unknown."""
-    try:
-        return await asked
-    except (RedisError, OSError) as error:
-        raise _unanswered(error) from error
-
-
 def _corrupt(salon: SalonId, part: str, error: Exception) -> LogCorrupt:
     # The error's text stays out of this: it may be what was read, and that the deck.
     return LogCorrupt(f"salon {salon}: {part} cannot be read: {type(error).__name__}")
-
-
-def _unanswered(error: Exception) -> LogFault:
-    return LogFault(f"Redis did not answer: {error!r}")
 
 
 def _appendix(commit: Commit, answer: Any, chain: bytes) -> Appendix:

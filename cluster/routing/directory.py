@@ -26,6 +26,7 @@ from cluster.envelope import (
 )
 from cluster.journal.log import Activated, Head, LogFault, LogNewer
 from cluster.journal.redis_journal import Journal
+from cluster.recent import Recent
 from cluster.routing.boxes import Boxes, Letter, Sent, answer_all
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, HostDied, HostFault, Hosts, NotHere, Refusing
@@ -72,8 +73,8 @@ class Directory:
         self._per_host = salons_per_host
         self._call_timeout = call_timeout
         self._boxes = Boxes(self._set_off, self._deliver, self.heard)
-        self._routes: dict[SalonId, HostName] = {}
-        self._told: dict[SalonId, Seq] = {}
+        self._routes: Recent[SalonId, HostName] = Recent(_MOST_ROUTES)
+        self._told: Recent[SalonId, Seq] = Recent(_MOST_ROUTES)
         """The last commit of which anybody here was told."""
         self._posts: dict[HostName, Post] = {}
         self._starts = Starts(hosts, leases, lambda host: self._start(self._give_up(host)))
@@ -130,7 +131,7 @@ class Directory:
     def heard(self, salon: SalonId, seq: Seq) -> None:
         """Somebody here was told of the salon's commit `seq`."""
         if seq > self._told.get(salon, 0):
-            _put(self._told, salon, seq)
+            self._told[salon] = seq
 
     async def close(self) -> None:
         """End what is under way; its callers are cancelled."""
@@ -260,7 +261,7 @@ class Directory:
         return Unavailable(_NEWER_RETRY_MS, text)
 
     def _remember(self, salon: SalonId, host: HostName) -> None:
-        _put(self._routes, salon, host)
+        self._routes[salon] = host
 
     async def _admit(self, host: HostName, salon: SalonId) -> Answer | None:
         """Have the host load the salon, in a call of its own; None: try the envelopes again."""
@@ -377,11 +378,3 @@ class Directory:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
-    """Remember it, and forget what was longest of no use where it is too much."""
-    known.pop(salon, None)
-    while len(known) >= _MOST_ROUTES:
-        known.pop(next(iter(known)))
-    known[salon] = what

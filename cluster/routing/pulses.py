@@ -3,13 +3,12 @@
 A lease goes with its host; whoever takes a salon up after that asks here since when nobody could play in it.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from cluster.clock import Clock
-from cluster.journal.log import LogFault
+from cluster.journal.answering import answer_of
 from engine.units import Millis
 
 _PULSES: Final = "pulses"
@@ -31,8 +30,5 @@ class Pulses:
 
     async def last(self, host: str) -> Millis:
         """When `host` was last heard of; 0 where that is not known. Raises LogFault."""
-        try:
-            at: Any = await self._redis.zscore(_PULSES, host)
-        except (RedisError, OSError) as error:
-            raise LogFault(f"Redis did not answer: {error!r}") from error
+        at = await answer_of(self._redis.zscore(_PULSES, host))
         return Millis(int(at or 0))

@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from cluster.envelope import Accepted, Answer, Quarantined, Refused, SalonId, UnknownSalon
-from cluster.journal.log import LogFault
+from cluster.journal.answering import answer_of
 from cluster.redis_door import script
 from cluster.routing.leases import Leases
 from engine.units import Millis
@@ -38,10 +38,7 @@ class Sleepers:
 
     async def lay_down(self, salon: SalonId, at: Millis, *, new: bool = False) -> None:
         """Let `salon` be woken at `at`, and at no other time; a `new` one that has a time already keeps it. Raises LogFault."""
-        try:
-            await self._redis.zadd(_DUE, {salon: at}, nx=new)
-        except (RedisError, OSError) as error:
-            raise LogFault(f"Redis did not answer: {error!r}") from error
+        await answer_of(self._redis.zadd(_DUE, {salon: at}, nx=new))
 
     async def due(self, now: Millis, count: int) -> list[tuple[SalonId, Millis]]:
         """The first salons that are to be woken by `now`, and their times. Raises RedisError."""

@@ -17,8 +17,10 @@ from redis.exceptions import RedisError
 
 from cluster.clock import RedisClock
 from cluster.envelope import Envelope, SalonId, Seq
+from cluster.journal.answering import answer_of
 from cluster.journal.log import LogFault
 from cluster.lobby import LobbyDesk
+from cluster.recent import Recent
 from cluster.routing.drains import NodeId
 from cluster.routing.hosts import Admitted, HostAnswer, NotHere, Refusing, Slow
 from cluster.routing.leases import HostName, Leases, Standing
@@ -83,8 +85,8 @@ class Host:
         self._renewed = 0.0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._strays: set[SalonId] = set()
-        self._forwarded: dict[SalonId, HostName] = {}
-        self._made: dict[SalonId, Seq] = {}
+        self._forwarded: Recent[SalonId, HostName] = Recent(_MOST_GONE)
+        self._made: Recent[SalonId, Seq] = Recent(_MOST_GONE)
         """The last commits of salons that went from here, which the store may forget."""
 
     @property
@@ -179,7 +181,7 @@ class Host:
             self._start(self._see_off(name, to))  # it may have gone all the same
             return False
         if went:
-            _put(self._forwarded, name, to)
+            self._forwarded[name] = to
             self._start(self._see_off(name, to))
         return went
 
@@ -266,14 +268,11 @@ class Host:
         gone = self._salons.pop(salon, None)
         if gone is not None:
             gone.close()
-            _put(self._made, salon, gone.made)
+            self._made[salon] = gone.made
             self._start(self._release(salon))
 
     async def _settled(self, salon: SalonId) -> None:
-        try:
-            await self._desk.settle(salon)
-        except (RedisError, OSError) as error:
-            raise LogFault(f"Redis did not answer: {error!r}") from error
+        await answer_of(self._desk.settle(salon))
 
     async def _see_off(self, salon: SalonId, to: HostName) -> None:
         """See to it that the salon is loaded where it went: who moved it may have died, and who saw to `to`'s end saw it here."""
@@ -309,14 +308,6 @@ class Host:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _put(known: dict[SalonId, _T], salon: SalonId, what: _T) -> None:
-    """Remember it, and forget what was remembered least lately where it is too much."""
-    known.pop(salon, None)
-    while len(known) >= _MOST_GONE:
-        known.pop(next(iter(known)))
-    known[salon] = what
 
 
 async def _most_of(works: Sequence[asyncio.Task[Any]]) -> None:

@@ -10,8 +10,6 @@ not written, whoever opened it has no answer, asks again, and has it taken up.
 
 from typing import Final
 
-from redis.exceptions import RedisError
-
 from cluster.clock import Clock
 from cluster.envelope import (
     Accepted,
@@ -21,7 +19,8 @@ from cluster.envelope import (
     SalonId,
     Seq,
 )
-from cluster.journal.log import Appended, Commit, Duplicate, Fold, LogFault, Reused
+from cluster.journal.answering import answer_of
+from cluster.journal.log import Appended, Commit, Duplicate, Fold, Reused
 from cluster.journal.redis_journal import Journal
 from cluster.lobby import Lobby, Row, row_of
 from cluster.routing.sleepers import Sleepers
@@ -95,10 +94,7 @@ class Opening:
         return Opened(salon, answer, Accepted(outcome.epoch, outcome.seq, view))
 
     async def _list(self, row: Row) -> None:
-        try:
-            await self._lobby.write(row)
-        except (RedisError, OSError) as error:
-            raise LogFault(f"Redis did not answer: {error!r}") from error
+        await answer_of(self._lobby.write(row))
 
     def _decided(self, salon: SalonId, command: OpenSalon, now: Millis) -> Decision | Refusal:
         """The opening and the seating of its bots, as one decision; those first that name their seat."""

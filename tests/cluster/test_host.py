@@ -15,7 +15,7 @@ from cluster.lobby import Lobby
 from cluster.routing.hosts import Admitted, NotHere, Slow
 from cluster.routing.leases import Leases
 from cluster.salons import host as host_module
-from cluster.salons.host import Host, _put
+from cluster.salons.host import Host
 from engine.commands import CloseSalon
 from engine.events import TailLost
 from engine.units import Millis, PlayerId
@@ -232,15 +232,3 @@ async def test_a_salon_that_could_not_be_counted_when_it_came_is_loaded_soon(
 
 async def unanswered(*_: Any) -> None:
     raise ConnectionError("down")
-
-
-def test_what_was_remembered_least_lately_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And nothing where no more are known than before."""
-    monkeypatch.setattr("cluster.salons.host._MOST_GONE", 2)
-    known: dict[SalonId, int] = {}
-    for number, salon in enumerate(("a", "b", "b")):
-        _put(known, SalonId(salon), number)
-    assert known == {"a": 0, "b": 2}
-    _put(known, SalonId("a"), 3)
-    _put(known, SalonId("c"), 4)
-    assert known == {"a": 3, "c": 4}
