@@ -26,10 +26,12 @@ _GCS: Final = "gcs_server"
 _RAYLET: Final = "raylet"
 
 
-def environment(redis: str, token: str) -> dict[str, str]:
-    """What Ray is told; `redis` is where its GCS writes, as "host:port"."""
+def environment(redis: str, token: str, home: Path) -> dict[str, str]:
+    """What Ray is told; `redis` is where its GCS writes, as "host:port", and `home` the town's."""
     return {
         **RAY_ENVIRONMENT,
+        # Where the cluster was begun it notes its address, also in a folder that only other clusters would make.
+        "RAY_TMPDIR": str(home),
         "RAY_REDIS_ADDRESS": redis,
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": token,
@@ -80,7 +82,7 @@ class Machines:
             include_dashboard=False,
             no_monitor=True,
             ray_client_server_port=None,
-            temp_dir=str(self._home / "ray"),
+            temp_dir=str(self._home / "ray"),  # what Ray makes of RAY_TMPDIR
             **_room(),
         )
         self.address = self._cluster.gcs_address

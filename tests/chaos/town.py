@@ -146,7 +146,7 @@ class Town:
         for store in (self._gcs_store, self.valkey):
             await asyncio.to_thread(store.start)
         redis = self._gcs_store.url.removeprefix("redis://").removesuffix("/0")
-        os.environ.update(environment(redis, secrets.token_hex(32)))
+        os.environ.update(environment(redis, secrets.token_hex(32), self._run_dir))
         await self.machines.start(WORKERS)
         settings = {
             "CROUPIER_REDIS_URL": self.valkey.url,
