@@ -18,6 +18,8 @@ _YOUNG: Final = 50_000
 _MIDDLE: Final = 20
 _OLD: Final = 100
 _EVERY: Final = 1.0
+_AN_OBJECT: Final = 1e-6
+"""Seconds that a collection takes longer for each object more."""
 _LEAST: Final = 60.0
 """Seconds between two collections that nothing asks for,"""
 _SHARE: Final = 0.001
@@ -67,8 +69,8 @@ class Garbage:
 
     def is_due(self, *, more: int) -> bool:
         """Whether it is time, with so many objects more than after the last collection."""
-        since = self._monotonic() - self._last
-        return since >= max(_LEAST, self._took / _SHARE) or (more >= _MANY and since >= self._took / _MOST)
+        since, takes = self._monotonic() - self._last, self._took + more * _AN_OBJECT
+        return since >= max(_LEAST, takes / _SHARE) or (more >= _MANY and since >= takes / _MOST)
 
     def collect(self) -> int:
         """Let go of what nobody can reach; answers how many objects that were."""

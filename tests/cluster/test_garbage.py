@@ -38,9 +38,11 @@ class Knot:
         (0.01, 60, 0, True),
         (0.5, 499, 0, False),
         (0.5, 500, 0, True),
-        (0.5, 9, 500_000, False),
-        (0.5, 10, 499_999, False),
-        (0.5, 10, 500_000, True),
+        (0.01, 99, 90_000, False),
+        (0.01, 100, 90_000, True),
+        (0.5, 100, 499_999, False),
+        (0.5, 19, 500_000, False),
+        (0.5, 20, 500_000, True),
     ],
 )
 def test_collections_take_a_thousandth_of_the_time_or_a_twentieth_where_much_is_new(
