@@ -41,7 +41,9 @@ _READING_MS: Final = 1.0
 _READING_BYTE_MS: Final = 0.02
 """What a player must have left of his allowance for his question to be read, and for each byte of it."""
 _ANSWER_MS: Final = 50
-"""What is left of a call's time for its answer."""
+"""What is left of a call's time for its answer, at least."""
+_ANSWER_PART: Final = 20
+"""And this part of its time: with seconds to spare it should be answered in time by a busy machine too."""
 _SOME_EXACT: Final = 0.5
 """Seconds that an exact result takes at most where samples would do."""
 _SAMPLE: Final = 2e-8
@@ -194,7 +196,8 @@ def _limited(read: Asked, remaining: float | None) -> Asked:
         raise NoQuestion(text, field="budget.exactness")
     deadline = budget.deadline_ms or MOST_MS
     if remaining is not None:
-        deadline = max(1, min(deadline, int(1000 * remaining) - _ANSWER_MS))
+        left = int(1000 * remaining)
+        deadline = max(1, min(deadline, left - max(_ANSWER_MS, left // _ANSWER_PART)))
     return replace(read, budget=replace(budget, samples=budget.most_samples, deadline_ms=deadline))
 
 

@@ -22,7 +22,7 @@ from cluster.envelope import (
 from cluster.journal.answering import answer_of
 from cluster.journal.log import Appended, Commit, Duplicate, Fold, Reused
 from cluster.journal.redis_journal import Journal
-from cluster.lobby import Lobby, Row, row_of
+from cluster.lobby import Lobby, row_of
 from cluster.routing.sleepers import Sleepers
 from cluster.salons.memory import digest_of
 from cluster.salons.passivation import idle, wakes_at
@@ -89,12 +89,9 @@ class Opening:
         answer = Accepted(outcome.epoch, outcome.seq)
         if not asleep or isinstance(outcome, Duplicate):
             return Opened(salon, answer)
-        await self._list(row_of(decision.table, salon, outcome.epoch, outcome.seq, now))
+        await answer_of(self._lobby.write(row_of(decision.table, salon, outcome.epoch, outcome.seq, now)))
         view = view_for(decision.table, command.owner)
         return Opened(salon, answer, Accepted(outcome.epoch, outcome.seq, view))
-
-    async def _list(self, row: Row) -> None:
-        await answer_of(self._lobby.write(row))
 
     def _decided(self, salon: SalonId, command: OpenSalon, now: Millis) -> Decision | Refusal:
         """The opening and the seating of its bots, as one decision; those first that name their seat."""
