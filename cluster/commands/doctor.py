@@ -9,8 +9,10 @@ import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import psutil
+import typer
 from rich.text import Text
 
 from bots.equity.paths import VARIABLE, Path, PathMissing, available, chosen, kernel
@@ -72,8 +74,13 @@ class Finding:
         return ("slow ", "yellow") if self.slow else ("ok   ", "green")
 
 
-def run_doctor(*, as_json: bool) -> None:
-    """Examine and tell; ends the process with the exit code."""
+def doctor(
+    *, as_json: Annotated[bool, typer.Option("--json", help="One JSON document for programs.")] = False
+) -> None:
+    """Look at this machine and its settings; exits with 1 if something is wrong.
+
+    Examples: croupier doctor; croupier doctor --json | jq '.findings[] | select(.cure != "")'
+    """
     findings = run(examine())
     wrong = sum(finding.wrong for finding in findings)
     slow = sum(finding.slow for finding in findings)

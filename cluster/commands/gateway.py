@@ -4,22 +4,39 @@ import asyncio
 import logging
 import signal
 import sys
+from typing import Annotated
 
 import structlog
+import typer
 
 from bots.equity.paths import PathMissing, chosen
 from cluster.actors.equity_workers import EquityWorkers
 from cluster.actors.joining import join, leave, looked_for_at
 from cluster.actors.ray_hosts import RayHosts
 from cluster.actors.salon_actor import HostSettings
+from cluster.commands.terminal import run
 from cluster.garbage import settle
 from cluster.gateway.server import CannotListen, serve
 from cluster.local.places import PlaceFault, check_ray, check_redis, free_port
-from cluster.settings import ClusterSettings, SetupFault, variable_of
+from cluster.settings import ClusterSettings, SetupFault, load_settings, variable_of
 from engine.units import Millis
 
 NEEDS = "{variable} is not set: a gateway needs {what}; to have everything started on this machine, run `croupier up`"
 SERVES = "serving on {address}"
+
+
+def gateway(
+    *,
+    listen: Annotated[
+        str | None,
+        typer.Option("--listen", metavar="HOST:PORT", help="Where to listen; default CROUPIER_LISTEN."),
+    ] = None,
+) -> None:
+    """Run one gateway beside a Redis and a Ray: CROUPIER_REDIS_URL and CROUPIER_RAY_ADDRESS name them.
+
+    Example: CROUPIER_REDIS_URL=redis://redis:6379 CROUPIER_RAY_ADDRESS=head:6379 croupier gateway
+    """
+    run(_run(listen))
 
 
 def configure_logging(level: str) -> None:
@@ -42,12 +59,13 @@ def configure_logging(level: str) -> None:
     logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
 
 
-async def run_gateway(settings: ClusterSettings) -> None:
+async def _run(listen: str | None) -> None:
     """Serve until SIGTERM or SIGINT.
 
     Raises:
-        SetupFault: Redis, Ray or the port is not as it should be.
+        SetupFault: a setting, Redis, Ray or the port is not as it should be.
     """
+    settings = load_settings(listen=listen)
     for field, what in (("redis_url", "a Redis"), ("ray_address", "a Ray")):
         if not getattr(settings, field):
             raise SetupFault(NEEDS.format(variable=variable_of(field), what=what))

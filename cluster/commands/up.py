@@ -5,7 +5,9 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from cluster.client import Client, RefusedCall, Unreachable
 from cluster.commands.board import Board, LiveBoard, PlainBoard
@@ -35,8 +37,28 @@ OWNER: Final = "House"
 SHOW_EVERY: Final = 1.0
 
 
-def run_up(*, listen: str | None, data_dir: Path | None, demo: bool, plain: bool) -> None:
-    """Run everything until a signal; `demo` opens salons, `plain` writes lines in the place of a live table."""
+def up(
+    *,
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            "--listen", metavar="HOST:PORT", help="Where the gateway listens; port 0: any free one."
+        ),
+    ] = None,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option("--data-dir", metavar="DIR", help="Where the data are. Default: the user's."),
+    ] = None,
+    demo: Annotated[bool, typer.Option(help="Open salons with bots at the first start.")] = True,
+    plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a live table.")] = False,
+) -> None:
+    """Start Redis (a bundled Valkey), Ray and a gateway on this machine, with salons where bots play.
+
+    Everything ends with Ctrl-C, and goes on with the same data at the next start. CROUPIER_REDIS_URL and
+    CROUPIER_RAY_ADDRESS name a Redis and a Ray to use instead of its own.
+
+    Examples: croupier up; croupier up --listen 127.0.0.1:0 --plain; CROUPIER_DATA_DIR=/srv/croupier croupier up
+    """
     settings = run(_settings(listen, data_dir))
     board: Board = LiveBoard() if sys.stdout.isatty() and not plain else PlainBoard()
     run(_up(settings, board, demo=demo))

@@ -19,6 +19,8 @@ LOBBY: Final = "/croupier.v1.LobbyService/"
 SESSION: Final = "/croupier.v1.SessionService/"
 _DEADLINE: Final = 4.0
 """Seconds that a call may take."""
+_LEAVE: Final = 2 * _DEADLINE
+"""Seconds after which a connection that counts as lost is closed: by then each of its calls has ended by itself."""
 _OPTIONS: Final = (
     # Channels of one process would share a connection; clients do not.
     ("grpc.use_local_subchannel_pool", 1),
@@ -116,8 +118,8 @@ class Caller:
             self._door += 1
         channel = self._channels.pop(door, None)
         if channel is not None:
-            # With grace: what else is on its way there may still arrive.
-            closing = asyncio.create_task(channel.close(_DEADLINE))
+            # With grace: what else is on its way there may still arrive. To close it cancels who waits for it.
+            closing = asyncio.create_task(channel.close(_LEAVE))
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
 

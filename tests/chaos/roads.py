@@ -271,6 +271,7 @@ class UnaryRoad:
                 await asyncio.sleep(_TICK)
                 for task in [task for task in self._tasks if task.done()]:
                     self._tasks.discard(task)
+                    assert not task.cancelled(), "a connection was closed on which somebody waits"
                     task.result()
         finally:
             for task in self._tasks:
