@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis
 
+from tests.cluster.chaining import ChainingJournal, ChainingMemory
+from tests.cluster.log_writer import FullLog
 from tests.cluster.town import Town
 
 
@@ -14,3 +16,11 @@ async def town(store: Redis) -> AsyncIterator[Town]:
     town = Town(store)
     yield town
     await town.stop()
+
+
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.integration)])
+def log(request: pytest.FixtureRequest) -> FullLog:
+    """A salon's log as Redis holds it, and as its twin in memory does."""
+    if request.param == "memory":
+        return ChainingMemory()
+    return ChainingJournal(request.getfixturevalue("store"))

@@ -18,9 +18,9 @@ from cluster.routing.sleepers import Sleepers
 from cluster.versions import KNOWN, Versions
 from engine.units import Millis
 from engine.value import changed
+from tests.cluster.log_writer import replay_events
 from tests.cluster.memory_redis import MemoryRedis
 from tests.cluster.salons import opening
-from tests.cluster.test_log_contract import replay_events
 
 LONG = Millis(60_000)
 SHORT = Millis(1)

@@ -20,8 +20,8 @@ from engine.units import HandNumber, PlayerId
 from tests.cluster.bench import Bench
 from tests.cluster.chaining import ChainingJournal
 from tests.cluster.local_hosts import LocalHosts
+from tests.cluster.log_writer import Writer, finished_hand
 from tests.cluster.salons import SALON, join
-from tests.cluster.test_log_contract import Writer, finished_hand
 
 pytestmark = pytest.mark.integration
 LATER = SCHEMA_VERSION + 1

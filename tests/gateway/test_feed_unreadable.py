@@ -20,8 +20,8 @@ from croupier.v1 import refusal_pb2
 from engine.record import SCHEMA_VERSION
 from engine.units import PlayerId
 from tests.cluster.chaining import ChainingJournal
+from tests.cluster.log_writer import Writer
 from tests.cluster.salons import SALON, join
-from tests.cluster.test_log_contract import Writer
 from tests.gateway.parlour import Announced, Bell, Eyes, HandClock, Parlour, settled
 from tests.gateway.test_door import ended
 

@@ -19,8 +19,8 @@ from cluster.routing.leases import Leases
 from engine.units import Millis
 from tests.chaos.proxy import Proxy
 from tests.cluster.chaining import ChainingJournal
+from tests.cluster.log_writer import Writer
 from tests.cluster.salons import join
-from tests.cluster.test_log_contract import Writer
 from tests.conftest import Valkey
 
 pytestmark = pytest.mark.integration
