@@ -1,6 +1,7 @@
 """Real servers for the tests that need them: one Valkey and one Ray a run, started by the first that asks."""
 
 import contextlib
+import gc
 import os
 import shutil
 import signal
@@ -30,6 +31,12 @@ RAY_ENVIRONMENT: Final = {
     "RAY_idle_worker_killing_time_threshold_ms": "60000",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the thousands of tests: it would walk through them all, and everybody waits meanwhile."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
