@@ -37,6 +37,18 @@ async def test_a_process_that_nobody_starts_ends(ray_cluster: None, redis_url: s
     await until(lambda: ended(actor))
 
 
+async def test_hosts_run_on_uvloop(ray_cluster: None) -> None:
+    """Ray chooses the loop of every async actor: hosts are such."""
+
+    class Asked:
+        async def loop(self) -> str:
+            return type(asyncio.get_running_loop()).__module__
+
+    actor: Any = ray.remote(Asked).options(num_cpus=0).remote()
+    assert await actor.loop.remote() == "uvloop"
+    ray.kill(actor)
+
+
 async def test_a_process_that_was_given_up_before_it_began_ends(site: Site, redis_url: str) -> None:
     actor = created(HostName(f"host:{uuid.uuid4().hex}"), redis_url, patience=2.0)
     assert not await actor.start.remote()
