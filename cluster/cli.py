@@ -21,8 +21,8 @@ app = typer.Typer(
 )
 
 
-def _tell_version(value: bool) -> None:  # noqa: FBT001 - typer calls it so
-    if value:
+def _tell_version(ctx: typer.Context, value: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if value and not ctx.resilient_parsing:
         say(f"croupier {version('croupier')}")
         raise typer.Exit
 
@@ -35,7 +35,7 @@ def _croupier(
         typer.Option("--version", help="Print the version.", is_eager=True, callback=_tell_version),
     ] = False,
 ) -> None:
-    """Let the options of all commands be read."""
+    """Let the options of `croupier` itself be read."""
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""Real servers for the tests that need them: one Valkey and one Ray a run, started by the first that asks."""
+"""Real servers for the tests that need them: one Valkey and one Ray a run, started by the first that asks.
+
+And the garbage collector of a run, which all of them share.
+"""
 
 import contextlib
 import gc

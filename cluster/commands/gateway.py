@@ -36,7 +36,7 @@ def gateway(
 
     Example: CROUPIER_REDIS_URL=redis://redis:6379 CROUPIER_RAY_ADDRESS=head:6379 croupier gateway
     """
-    run(_run(listen))
+    run(_gateway(listen))
 
 
 def configure_logging(level: str) -> None:
@@ -59,7 +59,7 @@ def configure_logging(level: str) -> None:
     logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
 
 
-async def _run(listen: str | None) -> None:
+async def _gateway(listen: str | None) -> None:
     """Serve until SIGTERM or SIGINT.
 
     Raises:

@@ -1,8 +1,7 @@
 """The menu of `croupier`: where each command stands. To import them all takes seconds, so one is imported when it is asked for."""
 
-from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -31,37 +30,31 @@ PLACES: Final = {
 """The module of cluster/commands/ where a command of that name stands, in the order of the help."""
 
 
-class _Commands(Mapping[str, Any]):
-    """What is made of a command's function, or of the Typer of several, once it is asked for."""
-
-    def __init__(self, markup: Any) -> None:
-        self._markup = markup
-        self._made: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._made:
-            found = getattr(import_module(f"cluster.commands.{PLACES[name]}"), name)
-            alone = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=self._markup)
-            if isinstance(found, typer.Typer):
-                alone.add_typer(found, name=name)
-            else:
-                alone.command(name, epilog=EXIT_CODES)(found)
-            self._made[name] = get_group(alone).commands[name]
-        return self._made[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in PLACES
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(PLACES)
-
-    def __len__(self) -> int:
-        return len(PLACES)
-
-
 class Menu(TyperGroup):
     """The group of all commands in `PLACES`."""
 
+    commands: dict[str, Any]  # None for one that nobody has asked for yet
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = cast(Any, _Commands(self.rich_markup_mode))
+        self.commands = dict.fromkeys(PLACES)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's own signature
+        """The names, in order."""
+        return list(PLACES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as above
+        """The command of that name; None where there is none."""
+        if cmd_name in PLACES and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = self._made(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def _made(self, name: str) -> Any:
+        """What typer makes of a command's function, or of its Typer of several."""
+        found = getattr(import_module(f"cluster.commands.{PLACES[name]}"), name)
+        alone = typer.Typer(rich_markup_mode=self.rich_markup_mode)
+        if isinstance(found, typer.Typer):
+            alone.add_typer(found, name=name)
+        else:
+            alone.command(name, epilog=EXIT_CODES)(found)
+        return get_group(alone).commands[name]

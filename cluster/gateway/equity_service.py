@@ -43,7 +43,7 @@ _READING_BYTE_MS: Final = 0.02
 _ANSWER_MS: Final = 50
 """What is left of a call's time for its answer, at least."""
 _ANSWER_PART: Final = 20
-"""And this part of its time: with seconds to spare it should be answered in time by a busy machine too."""
+"""And one part of its time in so many: with seconds to spare it should be answered in time by a busy machine too."""
 _SOME_EXACT: Final = 0.5
 """Seconds that an exact result takes at most where samples would do."""
 _SAMPLE: Final = 2e-8

@@ -117,7 +117,7 @@ class Player:
     @property
     def open(self) -> int:
         """What has no definite answer yet."""
-        return self._road.open + len(self._tasks)
+        return self._road.open + sum(not task.done() for task in self._tasks)
 
     @property
     def unended(self) -> list[str]:
@@ -136,6 +136,8 @@ class Player:
             while not going.done():
                 await asyncio.wait({going}, timeout=1)
                 self._look_around()
+                self._tidy()
+            assert not going.cancelled(), "nobody but live() ends it"
             going.result()
         finally:
             going.cancel()
@@ -336,13 +338,13 @@ class Player:
             return
 
     def _begin(self, work: Any) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        self._tasks.add(asyncio.create_task(work))
 
-    def _ended(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
+    def _tidy(self) -> None:
+        """Forget what has ended. Raises what it ended with."""
+        for task in [task for task in self._tasks if task.done()]:
+            self._tasks.discard(task)
+            assert not task.cancelled(), "a connection was closed on which somebody waits"
             task.result()
 
 

@@ -23,7 +23,9 @@ def test_a_few_faults_lose_nothing_and_leave_no_process_and_no_file(tmp_path: Pa
     folder = tmp_path / "report"
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("RAY_", "CROUPIER_"))}
     size = ("--faults", "5", "--minutes", "0.3", "--salons", "12")
-    with tempfile.TemporaryDirectory(prefix="cr-", dir="/tmp") as place:  # short enough for sockets
+    with tempfile.TemporaryDirectory(
+        prefix="cr-", dir="/tmp", ignore_cleanup_errors=True
+    ) as place:  # short enough for sockets
         run = subprocess.run(
             [sys.executable, "-m", "tests.chaos", *size, "--seed", SEED, "--report", str(folder)],
             cwd=Path(__file__).parents[2],

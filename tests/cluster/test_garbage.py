@@ -6,6 +6,7 @@ import gc
 import subprocess
 import sys
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
@@ -57,7 +58,17 @@ def test_collections_take_a_thousandth_of_the_time_or_a_twentieth_where_much_is_
     assert garbage.is_due(more=more) is due
 
 
-async def test_only_it_collects_and_it_finds_what_holds_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def thawed() -> Iterator[None]:
+    """What was frozen is frozen again after the test."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
+async def test_only_it_collects_and_it_finds_what_holds_itself(
+    thawed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cluster.garbage._EVERY", 0.001)
     clock = Clock()
     running = asyncio.create_task(Garbage(clock).run())

@@ -190,3 +190,27 @@ async def test_places_are_free_again_however_a_job_ended() -> None:
             async with places.place("ann", 1.0), places.place("bob", 0.01):
                 pass
     assert not places._held
+
+
+@pytest.mark.parametrize(
+    "remaining, asks, left",
+    [
+        (None, None, 10_000),
+        (None, 700, 700),
+        (-1.0, None, 1),
+        (0.0, None, 1),
+        (0.03, None, 1),
+        (0.35, None, 300),
+        (1.0, None, 950),
+        (2.0, None, 1_900),
+        (2.0, 700, 700),
+        (10.0, None, 9_500),
+        (60.0, None, 10_000),
+    ],
+)
+def test_a_part_of_a_calls_time_is_left_for_its_answer(
+    remaining: float | None, asks: int | None, left: int
+) -> None:
+    budget: dict[str, Any] = LONG if asks is None else {**LONG, "deadline_ms": asks}
+    question = holdem("AhKh", "random", **budget)
+    assert equity_service._limited(asked(question), remaining).budget.deadline_ms == left

@@ -1,6 +1,7 @@
 """A host's process: one that never begins ends by itself, whoever has forgotten it, and one that began stays."""
 
 import asyncio
+import inspect
 import uuid
 from typing import Any
 
@@ -37,16 +38,19 @@ async def test_a_process_that_nobody_starts_ends(ray_cluster: None, redis_url: s
     await until(lambda: ended(actor))
 
 
-async def test_hosts_run_on_uvloop(ray_cluster: None) -> None:
-    """Ray chooses the loop of every async actor: hosts are such."""
+async def test_async_actors_run_on_uvloop(ray_cluster: None) -> None:
+    """Hosts are such: a salon actor's methods are coroutines."""
+    assert inspect.iscoroutinefunction(SalonActor.start)
 
     class Asked:
         async def loop(self) -> str:
             return type(asyncio.get_running_loop()).__module__
 
     actor: Any = ray.remote(Asked).options(num_cpus=0).remote()
-    assert await actor.loop.remote() == "uvloop"
-    ray.kill(actor)
+    try:
+        assert await actor.loop.remote() == "uvloop"
+    finally:
+        ray.kill(actor)
 
 
 async def test_a_process_that_was_given_up_before_it_began_ends(site: Site, redis_url: str) -> None:
