@@ -35,8 +35,10 @@ setup: $(READY)  ## install everything into .venv
 run: $(READY)  ## play: start a whole cluster on this machine (Ctrl-C stops it)
 	@exec $(BIN)/croupier up
 
+# What starts no cluster is done side by side; what does has the machine to itself.
 test: $(READY)  ## fast and integration tests
-	@$(BIN)/pytest -m "not slow"
+	@$(BIN)/pytest -m "not slow and not integration" --numprocesses logical --maxprocesses 4 --dist loadfile
+	@$(BIN)/pytest -m "integration and not slow"
 
 test-all: $(READY)  ## every test, the slow ones too
 	@$(BIN)/pytest

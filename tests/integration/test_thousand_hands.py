@@ -148,6 +148,7 @@ async def _keep(client: Client, salons: list[str], opened: asyncio.Event) -> dic
     return ledgers
 
 
+@pytest.mark.integration
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", ["HOLDEM", "DRAW"])
 async def test_a_thousand_hands_are_played_by_clients_and_no_chip_is_lost(address: str, game: str) -> None:
